@@ -1,0 +1,95 @@
+//===- ferry/markers.h - what front ends say to the plugin ------*- C++ -*-===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The contract between front ends and the compiler plugin, and the only place
+// where it is written down. A front end for another language needs nothing but
+// this page.
+//
+// A launch is one call of the C function __ferry_launch. Every fact about the
+// launch is an operand of that call, so the plugin needs no memory analysis:
+//
+//   int __ferry_launch(
+//     i64 version,                   constant FERRY_MARKER_VERSION
+//     ptr shim,                      constant: the function that runs one thread
+//     ptr name, i64 nameLength,      the kernel's name as the user wrote it
+//     ptr file, i64 fileLength, i64 line, i64 column,      where the launch is
+//     i64 shape,                     constant FERRY_OVER or FERRY_BLOCKS
+//     i64 x, i64 y, i64 z,           OVER: threads; BLOCKS: blocks in the grid
+//     i64 tx, i64 ty, i64 tz,        BLOCKS: threads in a block; OVER: ignored
+//     i64 sharedBytes,               dynamic shared memory of a block
+//     i64 device,                    device number, -1: the current device
+//     i64 numFields,                 constant
+//     { i64 kind, ptr value, i64 bytes } * numFields)
+//
+// It returns a FERRY_STATUS_* value; the text is in ferry_last_error().
+//
+// The shim is `void shim(const void *block)`. The block holds the fields one
+// after the other, each at the next multiple of eight bytes:
+//
+//   FERRY_FIELD_BYTES    `bytes` (constant) raw bytes, copied from `value` when
+//                        the launch is reached; the shim reads them with memcpy,
+//                        since nothing but eight-byte alignment is promised.
+//                        Zero bytes take no room.
+//   FERRY_FIELD_BUFFER   one pointer to `bytes` bytes of memory, at `value` on the
+//                        host and wherever the device has it in the kernel. READ,
+//                        WRITE and UNIQUE are or-ed to the kind. The kernel's pointer
+//                        is null when `bytes` is 0.
+//
+// So `span<float>` is a BUFFER and the BYTES of its length, and a scalar,
+// struct or closure is BYTES. The shim rebuilds the arguments and calls the
+// user's function; the plugin takes block and shim apart again, so that on
+// every device each field is a plain kernel argument.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FERRY_MARKERS_H
+#define FERRY_MARKERS_H
+
+#define FERRY_MARKER_VERSION 1
+
+// Shapes.
+#define FERRY_OVER 0
+#define FERRY_BLOCKS 1
+
+// Field kinds, and the flags of a buffer.
+#define FERRY_FIELD_BYTES 0
+#define FERRY_FIELD_BUFFER 1
+#define FERRY_FIELD_READ 0x10   // the kernel may read what the host wrote
+#define FERRY_FIELD_WRITE 0x20  // the host sees what the kernel wrote
+#define FERRY_FIELD_UNIQUE 0x40 // no other buffer of the launch overlaps it
+
+// What a launch returns. The order is public: ferry::errc and ferry::ErrorKind.
+#define FERRY_STATUS_OK 0
+#define FERRY_STATUS_NO_PLUGIN 1       // compiled without the plugin
+#define FERRY_STATUS_NO_DEVICE 2       // no such device, or no image for it
+#define FERRY_STATUS_INVALID_SHAPE 3   // block, grid or shared memory too large
+#define FERRY_STATUS_INVALID_ARGUMENT 4 // what the front end found wrong at run time
+#define FERRY_STATUS_OUT_OF_MEMORY 5   // the device has no room for the data
+#define FERRY_STATUS_LAUNCH_FAILED 6   // the driver refused or lost the launch
+#define FERRY_STATUS_PANIC 7           // a thread panicked or an assert failed
+
+#ifdef __cplusplus
+#include <stdint.h>
+extern "C" {
+// Where a thread stands. `dimension` is 0, 1 or 2 for x, y, z. Inside a block
+// of over(...) the block's shape is Ferry's choice, and
+// global_idx = block_idx * block_dim + thread_idx holds on every device.
+__attribute__((const)) uint32_t __ferry_thread_idx(uint32_t dimension) noexcept;
+__attribute__((const)) uint32_t __ferry_block_idx(uint32_t dimension) noexcept;
+__attribute__((const)) uint32_t __ferry_block_dim(uint32_t dimension) noexcept;
+__attribute__((const)) uint32_t __ferry_grid_dim(uint32_t dimension) noexcept;
+__attribute__((const)) uint64_t __ferry_global_idx(uint32_t dimension) noexcept;
+// The extent of the whole shape in threads: what over() was given, or
+// grid_dim * block_dim.
+__attribute__((const)) uint64_t __ferry_global_dim(uint32_t dimension) noexcept;
+// (z * ny + y) * nx + x over the whole shape.
+__attribute__((const)) uint64_t __ferry_global_id(void) noexcept;
+}
+#endif
+
+#endif // FERRY_MARKERS_H

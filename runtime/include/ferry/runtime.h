@@ -1,0 +1,200 @@
+//===- ferry/runtime.h - libferry's C interface -----------------*- C++ -*-===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two groups of declarations. The first is what front ends call: devices,
+// errors, statistics. The second is the layout of the records that the plugin's
+// Host stage writes into a program and libferry reads; both sides include this
+// header, and tests/unit checks the plugin's LLVM types against it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FERRY_RUNTIME_H
+#define FERRY_RUNTIME_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+//===----------------------------------------------------------------------===//
+// For front ends
+//===----------------------------------------------------------------------===//
+
+// Devices are numbered once for the whole program: 0 is cpu, then the virtual
+// devices, then the GPUs that some image of this program fits.
+int ferry_device_count(void);
+// "cpu", "virtual:0", "nvptx:0 (NVIDIA H200)"... null when there is no such device.
+const char *ferry_device_name(int device);
+// For this host thread, from now on. Returns a FERRY_STATUS_* value.
+int ferry_set_device(int device);
+int ferry_current_device(void);
+// The text of this thread's last failed call; lives until its next one.
+const char *ferry_last_error(void);
+// Lets a front end that found a mistake at run time report it like any other.
+// Returns `status`.
+int ferry_fail(int status, const char *message, uint64_t length);
+
+struct ferry_stats {
+  uint64_t launches;
+  uint64_t copies_to_device, bytes_to_device;
+  uint64_t copies_to_host, bytes_to_host;
+};
+// Counts since the program's start, all threads and devices together.
+void ferry_get_stats(struct ferry_stats *stats);
+
+//===----------------------------------------------------------------------===//
+// Records written by the plugin
+//===----------------------------------------------------------------------===//
+
+#define FERRY_RECORD_VERSION 1
+
+// One failed check of one thread, 64 bytes. The first thread that moves `state`
+// from 0 to 1 owns it. `values` are the numbers that the site's text names.
+struct ferry_panic_record {
+  uint32_t state;
+  uint32_t site; // index into the module's sites
+  uint32_t block[3];
+  uint32_t thread[3];
+  uint64_t values[4];
+};
+
+// A place that can panic. `message` holds {0:u} (unsigned), {0:i} (signed),
+// {0:f} (double's bits) where values[0] belongs, and so on.
+struct ferry_panic_site {
+  const char *message; // "index {0:u} out of bounds (len {1:u})"
+  const char *file;    // may be empty: unknown
+  uint32_t line, column;
+};
+
+// Panic records that one image holds; a launch that can panic takes one of them.
+#define FERRY_PANIC_RECORDS 64
+
+// What generated CPU code reads about a launch. `extent` counts threads for
+// OVER and blocks for BLOCKS; `block` is the block's shape in both.
+struct ferry_geometry {
+  uint64_t extent[3];
+  uint32_t block[3];
+  uint32_t reserved;
+  struct ferry_panic_record *panic; // null when the kernel cannot panic
+};
+
+// Runs the units begin..end (exclusive, per dimension) of a launch: threads for
+// OVER, blocks for BLOCKS. `slots` are the kernel's arguments, eight bytes each.
+typedef void (*ferry_cpu_kernel)(const uint64_t *slots,
+                                 const struct ferry_geometry *geometry,
+                                 const uint64_t *begin, const uint64_t *end);
+
+// Covers a whole geometry with calls of `kernel`, on all cores.
+typedef void (*ferry_cpu_runner)(ferry_cpu_kernel kernel, const uint64_t *slots,
+                                 const struct ferry_geometry *geometry);
+
+struct ferry_module;
+
+// A mutable global of the program that kernels name. The images have their own
+// copy under `symbol`; every launch of a kernel that lists the global copies it
+// in and out, as if it were an argument. On cpu the kernel uses the host's own.
+struct ferry_global {
+  void *address;
+  uint64_t bytes;
+  const char *symbol;
+  const char *name;
+};
+
+#define FERRY_KERNEL_CAN_PANIC 1
+
+// One kernel in one shape. Its address is libomptarget's host key.
+//
+// In a device image the kernel `symbol` takes: libomptarget's own first pointer
+// (KernelArgs version 3), the slots, then hidden arguments, each eight bytes:
+//   extent x, y, z; block x, y, z (as in ferry_geometry);
+//   the ferry_cpu_runner (used by `virtual` alone, else null);
+//   only for a kernel that can panic: the index of its panic record.
+struct ferry_kernel {
+  uint32_t version;
+  uint32_t flags;
+  uint32_t shape; // FERRY_OVER or FERRY_BLOCKS
+  uint32_t num_slots;
+  const char *name;
+  const char *symbol;
+  struct ferry_module *module;
+  ferry_cpu_kernel cpu; // null when `cpu` is not among the targets
+  uint64_t num_globals;
+  const struct ferry_global *const *globals;
+};
+
+struct ferry_image {
+  const char *target; // "virtual", "sm_80", "gfx90a"
+  const void *begin, *end;
+};
+
+// What one compile (or one link-time compile) contributed. Registered by a
+// constructor that runs before the program's own and unregistered at dlclose.
+struct ferry_module {
+  uint32_t version;
+  uint32_t num_images;
+  uint32_t num_kernels;
+  uint32_t num_sites;
+  uint64_t num_globals;
+  const struct ferry_image *images;
+  const struct ferry_kernel *const *kernels;
+  const struct ferry_global *const *globals;
+  const struct ferry_panic_site *sites;
+  // FERRY_PANIC_RECORDS records: the host twin of the images' global
+  // `panic_symbol`; null when no kernel can panic.
+  struct ferry_panic_record *panic_records;
+  const char *panic_symbol;
+  // libferry's own.
+  struct ferry_module *next;
+  void *registration;
+};
+
+void __ferry_register_module(struct ferry_module *module);
+void __ferry_unregister_module(struct ferry_module *module);
+
+// An argument slot of a launch site. Flags are the FERRY_FIELD_READ, WRITE and
+// UNIQUE of a buffer; 0 says that the slot holds the value itself.
+struct ferry_slot {
+  uint32_t flags;
+  uint32_t reserved;
+  const char *name; // the user's variable, or the kernel's parameter
+};
+
+struct ferry_launch_site {
+  const struct ferry_kernel *kernel;
+  uint32_t num_slots;
+  uint32_t reserved;
+  const struct ferry_slot *slots;
+};
+
+struct ferry_launch_shape {
+  uint64_t extent[3];
+  uint64_t block[3]; // BLOCKS alone
+  uint64_t shared_bytes;
+  int64_t device;
+};
+
+// `file` has `file_length` bytes and no terminator.
+struct ferry_source_place {
+  const char *file;
+  uint64_t file_length;
+  uint64_t line, column;
+};
+
+// What a __ferry_launch marker becomes. `values` holds a value or a host
+// address per slot, `bytes` the size of each buffer.
+int __ferry_run(const struct ferry_launch_site *site,
+                const struct ferry_launch_shape *shape,
+                const struct ferry_source_place *place, const uint64_t *values,
+                const uint64_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // FERRY_RUNTIME_H
