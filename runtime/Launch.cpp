@@ -1,0 +1,208 @@
+//===- Launch.cpp - Runs one launch ---------------------------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a launch marker became: checks the shape, finds the device, and runs the
+// kernel on the pool (cpu) or hands it to libomptarget (Offload.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launch.h"
+#include "Devices.h"
+#include "Error.h"
+#include "Panic.h"
+#include "Pool.h"
+#include "Stats.h"
+#include <alloca.h>
+
+namespace ferry::rt {
+
+static constexpr uint64_t MostThreads = uint64_t(1) << 32;
+
+/// Product of `N` extents, MostThreads + 1 when it is larger than that.
+static uint64_t product(const uint64_t *Extents, unsigned N,
+                        uint64_t Start = 1) {
+  uint64_t Result = Start;
+  for (unsigned I = 0; I < N; ++I) {
+    if (Extents[I] == 0)
+      return 0;
+    if (Extents[I] > MostThreads || Result * Extents[I] > MostThreads)
+      Result = MostThreads + 1;
+    else
+      Result *= Extents[I];
+  }
+  return Result;
+}
+
+/// "32 x 64", without the trailing ones.
+static void addExtents(Text &T, const uint64_t *Extents) {
+  unsigned N = Extents[2] != 1 ? 3 : Extents[1] != 1 ? 2 : 1;
+  for (unsigned I = 0; I < N; ++I)
+    T.add("%s%llu", I ? " x " : "",
+          static_cast<unsigned long long>(Extents[I]));
+}
+
+/// The exact product of up to six 64-bit extents doesn't fit a word: in doubles
+/// where it must be.
+static void addProduct(Text &T, const uint64_t *A, const uint64_t *B) {
+  unsigned __int128 Exact = 1;
+  double Rough = 1;
+  bool Fits = true;
+  for (const uint64_t *Extents : {A, B})
+    for (unsigned I = 0; Extents && I < 3; ++I) {
+      Rough *= double(Extents[I]);
+      Fits &= Rough < 1e19;
+      Exact *= Extents[I];
+    }
+  if (Fits)
+    T.add("%llu", static_cast<unsigned long long>(Exact));
+  else
+    T.add("%.3g", Rough);
+}
+
+static int invalidShape(LaunchRequest &L, Text &T) {
+  (void)L;
+  return fail(FERRY_STATUS_INVALID_SHAPE, T);
+}
+
+/// Fills the geometry and checks what holds for every device. `Empty`: there is
+/// nothing to run.
+static int checkShape(LaunchRequest &L, bool &Empty) {
+  const ferry_launch_shape &S = L.Shape;
+  bool IsOver = L.Kernel.shape == FERRY_OVER;
+  ferry_geometry &G = L.Geometry;
+  G = {};
+  for (unsigned I = 0; I < 3; ++I)
+    G.extent[I] = S.extent[I];
+  Empty = product(S.extent, 3) == 0;
+  if (IsOver) {
+    // The block's shape of `over` is the same everywhere.
+    static const uint32_t Blocks[3][3] = {{256, 1, 1}, {32, 8, 1}, {32, 4, 2}};
+    unsigned Dimensions = S.extent[2] > 1 ? 3 : S.extent[1] > 1 ? 2 : 1;
+    for (unsigned I = 0; I < 3; ++I)
+      G.block[I] = Blocks[Dimensions - 1][I];
+    if (product(S.extent, 3) <= MostThreads)
+      return FERRY_STATUS_OK;
+    Text T;
+    addLaunch(T, L.Kernel, L.Place);
+    T.add("over(");
+    addExtents(T, S.extent);
+    T.add(") asks for ");
+    addProduct(T, S.extent, nullptr);
+    T.add(" threads: a launch has at most 4294967296 (2^32)");
+    return invalidShape(L, T);
+  }
+
+  uint64_t Block = product(S.block, 3);
+  if (Block == 0) {
+    Text T;
+    addLaunch(T, L.Kernel, L.Place);
+    T.add("a block of ");
+    addExtents(T, S.block);
+    T.add(" threads is empty: each dimension needs at least 1");
+    return invalidShape(L, T);
+  }
+  if (product(S.extent, 3, Block) > MostThreads) {
+    Text T;
+    addLaunch(T, L.Kernel, L.Place);
+    T.add("blocks(");
+    addExtents(T, S.extent);
+    T.add(").threads(");
+    addExtents(T, S.block);
+    T.add(") asks for ");
+    addProduct(T, S.extent, S.block);
+    T.add(" threads: a launch has at most 4294967296 (2^32)");
+    return invalidShape(L, T);
+  }
+  for (unsigned I = 0; I < 3; ++I)
+    G.block[I] = S.block[I];
+  return FERRY_STATUS_OK;
+}
+
+static uint64_t blocksInGrid(const LaunchRequest &L, unsigned Dimension) {
+  const ferry_geometry &G = L.Geometry;
+  if (L.Kernel.shape == FERRY_BLOCKS)
+    return G.extent[Dimension];
+  return (G.extent[Dimension] + G.block[Dimension] - 1) / G.block[Dimension];
+}
+
+static int checkLimits(LaunchRequest &L, const Device &D) {
+  unsigned long long Threads = uint64_t(L.Geometry.block[0]) *
+                               L.Geometry.block[1] * L.Geometry.block[2];
+  Text T;
+  if (Threads > D.Limits.ThreadsPerBlock) {
+    addLaunch(T, L.Kernel, L.Place);
+    T.add("a block of ");
+    addExtents(T, L.Shape.block);
+    T.add(" threads has %llu: %s allows at most %llu", Threads, D.Name,
+          static_cast<unsigned long long>(D.Limits.ThreadsPerBlock));
+    return invalidShape(L, T);
+  }
+  if (L.Shape.shared_bytes > D.Limits.SharedBytes) {
+    addLaunch(T, L.Kernel, L.Place);
+    T.add("a block asks for %llu bytes of shared memory: %s allows at most %llu",
+          static_cast<unsigned long long>(L.Shape.shared_bytes), D.Name,
+          static_cast<unsigned long long>(D.Limits.SharedBytes));
+    return invalidShape(L, T);
+  }
+  for (unsigned I = 0; I < 3; ++I) {
+    if (blocksInGrid(L, I) <= D.Limits.Grid[I])
+      continue;
+    addLaunch(T, L.Kernel, L.Place);
+    T.add("the grid has %llu blocks along %c: %s allows at most %llu",
+          static_cast<unsigned long long>(blocksInGrid(L, I)), "xyz"[I], D.Name,
+          static_cast<unsigned long long>(D.Limits.Grid[I]));
+    return invalidShape(L, T);
+  }
+  return FERRY_STATUS_OK;
+}
+
+/// On cpu a buffer is where it is.
+static int runOnCpu(LaunchRequest &L) {
+  if (!L.Kernel.cpu) {
+    Text T;
+    addLaunch(T, L.Kernel, L.Place);
+    T.add("the program has no code for device cpu: add cpu to the targets it "
+          "is built for (FERRY_TARGETS=cpu,...)");
+    return fail(FERRY_STATUS_NO_DEVICE, T);
+  }
+  uint64_t *Slots = static_cast<uint64_t *>(
+      alloca((L.Site.num_slots + 1) * sizeof(uint64_t)));
+  for (uint32_t I = 0; I < L.Site.num_slots; ++I)
+    Slots[I] = L.Site.slots[I].flags && L.Bytes[I] == 0 ? 0 : L.Values[I];
+
+  ferry_panic_record Record = {};
+  if (L.Kernel.flags & FERRY_KERNEL_CAN_PANIC)
+    L.Geometry.panic = &Record;
+  runOnPool(L.Kernel.cpu, Slots, &L.Geometry);
+  countLaunch();
+  if (Record.state != 0)
+    return failWithPanic(L.Kernel, L.Geometry, Record);
+  return FERRY_STATUS_OK;
+}
+
+} // namespace ferry::rt
+
+using namespace ferry::rt;
+
+extern "C" int __ferry_run(const ferry_launch_site *Site,
+                           const ferry_launch_shape *Shape,
+                           const ferry_source_place *Place,
+                           const uint64_t *Values, const uint64_t *Bytes) {
+  LaunchRequest L{*Site->kernel, *Site, *Shape, *Place, Values, Bytes, {}};
+  bool Empty;
+  if (int Status = checkShape(L, Empty))
+    return Status;
+  if (Empty)
+    return FERRY_STATUS_OK;
+  const Device *D = findDevice(Shape->device);
+  if (!D)
+    return FERRY_STATUS_NO_DEVICE;
+  if (int Status = checkLimits(L, *D))
+    return Status;
+  return runOnCpu(L);
+}

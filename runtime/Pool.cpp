@@ -1,0 +1,346 @@
+//===- Pool.cpp - Runs a launch on all cores ------------------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pool of host threads with one job at a time. The caller of a launch works
+// too, and nobody else is needed: it waits only for workers that are inside a
+// chunk when no chunk is left.
+//
+// One word says it all: the job's generation, whether the job is open, and how
+// many workers are in it. A worker joins by adding one to the count while the
+// job is open; the caller closes the job and waits for the count to reach
+// zero, after which nobody looks at the job again and it may leave the stack.
+//
+// Chunks are shared out statically first: of P participants, number p owns the
+// p-th part of the chunks, so that launch after launch a core works on the
+// pages and cache lines that it worked on before. Who is done helps the others,
+// by taking the next chunk off their parts (a counter each).
+//
+// Workers spin for a while after a job, since launches come in rows, and then
+// sleep on a futex. Waking them costs more than a small launch, so the caller
+// wakes them at once only for a large one, and else when its first chunk took
+// long. One sleeper is woken, which wakes two more, and so on.
+//
+// Where the pool is no use, the caller runs the chunks alone: a second host
+// thread launches meanwhile, the launch is nested, or threads can't be made. A
+// forked child starts with an empty pool of its own. Worker threads live as
+// long as the process; the library they run is pinned so that dlclose can't
+// take it from under them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pool.h"
+#include "Chunks.h"
+#include "Sync.h"
+#include <cstdlib>
+#include <dlfcn.h>
+#include <new>
+#include <pthread.h>
+#include <sched.h>
+#include <csignal>
+#include <ctime>
+
+namespace ferry::rt {
+
+static constexpr uint64_t SpinNanoseconds = 150'000;
+static constexpr uint64_t WakeAfterNanoseconds = 2'000;
+static constexpr uint64_t WakeAtOnceUnits = 1 << 15;
+static constexpr unsigned MostHostThreads = 1024;
+
+namespace {
+
+/// One participant's part of the chunks.
+struct alignas(128) Part {
+  std::atomic<uint32_t> Next{0};
+  uint32_t End = 0;
+};
+
+struct Job {
+  ferry_cpu_kernel Kernel;
+  const uint64_t *Slots;
+  const ferry_geometry *Geometry;
+  const Chunks *Cut;
+#if defined(__x86_64__)
+  unsigned FloatControl;
+#endif
+};
+
+// The parts of the word.
+constexpr uint64_t ActiveMask = (1u << 30) - 1;
+constexpr uint64_t CallerSleeps = 1u << 30;
+constexpr uint64_t Open = 1u << 31;
+uint32_t generation(uint64_t Word) { return Word >> 32; }
+
+struct Pool {
+  alignas(128) std::atomic<uint64_t> Word{0};
+  alignas(128) std::atomic<uint32_t> Sleepers{0};
+  alignas(128) std::atomic<bool> Busy{false};
+  const Job *Current = nullptr;
+  /// Participants: the caller, which is number 0, and the workers. 0: not yet
+  /// started.
+  unsigned Threads = 0;
+  Part *Parts = nullptr;
+
+  // Futexes are 32 bits wide. Little-endian, as all of Ferry's hosts are.
+  void *generationFutex() { return reinterpret_cast<char *>(&Word) + 4; }
+  void *activeFutex() { return &Word; }
+};
+
+} // namespace
+
+static constinit Pool P;
+static constinit std::atomic<unsigned> ThreadsWanted{0};
+
+static uint64_t nanoseconds() {
+  timespec T;
+  clock_gettime(CLOCK_MONOTONIC, &T);
+  return T.tv_sec * 1'000'000'000ull + T.tv_nsec;
+}
+
+unsigned poolThreads() {
+  if (unsigned Known = ThreadsWanted.load(std::memory_order_relaxed))
+    return Known;
+  unsigned long Count = 0;
+  if (const char *Text = getenv("FERRY_NUM_THREADS"))
+    Count = strtoul(Text, nullptr, 10);
+  if (Count == 0) {
+    // Room for more CPUs than cpu_set_t has, which sched_getaffinity refuses.
+    uint64_t Mask[1024] = {};
+    long Bytes = syscall(SYS_sched_getaffinity, 0, sizeof(Mask), Mask);
+    for (long I = 0; I < Bytes / 8; ++I)
+      Count += __builtin_popcountll(Mask[I]);
+  }
+  unsigned Result = std::clamp<unsigned long>(Count, 1, MostHostThreads);
+  ThreadsWanted.store(Result, std::memory_order_relaxed);
+  return Result;
+}
+
+static bool panicked(const Job &J) {
+  ferry_panic_record *Record = J.Geometry->panic;
+  return Record && __atomic_load_n(&Record->state, __ATOMIC_RELAXED) != 0;
+}
+
+static void runChunk(const Job &J, uint32_t Index) {
+  uint64_t Begin[3], End[3];
+  J.Cut->get(Index, Begin, End);
+  J.Kernel(J.Slots, J.Geometry, Begin, End);
+}
+
+/// Takes one chunk off a part. Returns whether there was one.
+static bool runOne(const Job &J, Part &From) {
+  // Looking first keeps the line shared once a part is empty.
+  if (From.Next.load(std::memory_order_relaxed) >= From.End)
+    return false;
+  uint32_t Index = From.Next.fetch_add(1, std::memory_order_relaxed);
+  if (Index >= From.End || panicked(J))
+    return false;
+  runChunk(J, Index);
+  return true;
+}
+
+static void work(const Job &J, unsigned Participant) {
+  for (unsigned I = 0; I < P.Threads; ++I) {
+    unsigned Of = Participant + I;
+    Part &From = P.Parts[Of < P.Threads ? Of : Of - P.Threads];
+    while (runOne(J, From))
+      ;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Workers
+//===----------------------------------------------------------------------===//
+
+static void wakeSome(int Count) {
+  if (P.Sleepers.load(std::memory_order_seq_cst) != 0)
+    futexWake(P.generationFutex(), Count);
+}
+
+/// Waits for a job that is not `Seen`, joins it and returns true. Returns false
+/// when there was one, but it is over. `Seen` becomes its generation.
+static bool joinNext(uint32_t &Seen) {
+  bool Slept = false;
+  uint64_t Word = P.Word.load(std::memory_order_acquire);
+  for (unsigned Spins = 0, Deadline = 0; generation(Word) == Seen;) {
+    // The clock is read once in a while, in units of 1,024 ns.
+    if (++Spins % 64 == 0) {
+      unsigned Now = nanoseconds() >> 10;
+      if (Deadline == 0)
+        Deadline = Now + (SpinNanoseconds >> 10);
+      if (int(Now - Deadline) > 0) {
+        P.Sleepers.fetch_add(1, std::memory_order_seq_cst);
+        futexWait(P.generationFutex(), Seen);
+        P.Sleepers.fetch_sub(1, std::memory_order_seq_cst);
+        Slept = true;
+        Deadline = 0;
+      }
+    }
+    cpuRelax();
+    Word = P.Word.load(std::memory_order_acquire);
+  }
+  while (Word & Open) {
+    if (!P.Word.compare_exchange_weak(Word, Word + 1,
+                                      std::memory_order_acq_rel))
+      continue;
+    Seen = generation(Word);
+    if (Slept)
+      wakeSome(2);
+    return true;
+  }
+  Seen = generation(Word);
+  return false;
+}
+
+static void leave() {
+  uint64_t Before = P.Word.fetch_sub(1, std::memory_order_acq_rel);
+  if ((Before & ActiveMask) == 1 && (Before & CallerSleeps))
+    futexWake(P.activeFutex(), 1);
+}
+
+/// Rounding and the treatment of denormals are the caller's.
+static void adoptFloatControl(const Job &J) {
+#if defined(__x86_64__)
+  if (__builtin_ia32_stmxcsr() != J.FloatControl)
+    __builtin_ia32_ldmxcsr(J.FloatControl);
+#endif
+}
+
+static void *worker(void *Argument) {
+  unsigned Participant = reinterpret_cast<uintptr_t>(Argument);
+  uint32_t Seen = 0;
+  while (true) {
+    if (!joinNext(Seen))
+      continue;
+    adoptFloatControl(*P.Current);
+    work(*P.Current, Participant);
+    leave();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Start and fork
+//===----------------------------------------------------------------------===//
+
+/// The threads are gone in a forked child, and what another thread of the
+/// parent was doing with the pool will not be finished there.
+static void forgetWorkers() {
+  free(P.Parts);
+  new (&P) Pool;
+}
+
+/// Threads run this library's code for good, so dlclose must not unmap it.
+static void pinLibrary() {
+  static bool Pinned = false;
+  Dl_info Info;
+  if (!Pinned && dladdr(reinterpret_cast<void *>(&pinLibrary), &Info) &&
+      Info.dli_fname)
+    dlopen(Info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+  Pinned = true;
+}
+
+/// Called by the one thread that has made the pool busy.
+static void start() {
+  static bool AtFork = false;
+  if (!AtFork)
+    AtFork = pthread_atfork(nullptr, nullptr, forgetWorkers) == 0;
+  pinLibrary();
+  unsigned Wanted = AtFork ? poolThreads() : 1;
+  void *Memory = aligned_alloc(alignof(Part), sizeof(Part) * Wanted);
+  P.Parts = static_cast<Part *>(Memory);
+  if (!P.Parts)
+    Wanted = 1;
+  for (unsigned I = 0; P.Parts && I < Wanted; ++I)
+    new (&P.Parts[I]) Part;
+
+  // Signals are for the program's own threads.
+  sigset_t All, Before;
+  sigfillset(&All);
+  pthread_sigmask(SIG_SETMASK, &All, &Before);
+  pthread_attr_t Attributes;
+  pthread_attr_init(&Attributes);
+  pthread_attr_setdetachstate(&Attributes, PTHREAD_CREATE_DETACHED);
+  unsigned Threads = 1;
+  for (; Threads < Wanted; ++Threads) {
+    pthread_t Thread;
+    if (pthread_create(&Thread, &Attributes, worker,
+                       reinterpret_cast<void *>(uintptr_t(Threads))) != 0)
+      break;
+  }
+  pthread_attr_destroy(&Attributes);
+  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  P.Threads = Threads;
+}
+
+//===----------------------------------------------------------------------===//
+// Launch
+//===----------------------------------------------------------------------===//
+
+static void runAlone(const Job &J) {
+  for (uint32_t I = 0, E = J.Cut->count(); I < E && !panicked(J); ++I)
+    runChunk(J, I);
+}
+
+static void waitForWorkers() {
+  uint64_t Word = P.Word.fetch_and(~Open, std::memory_order_acq_rel);
+  for (unsigned Spins = 0; Word & ActiveMask; ++Spins) {
+    if (Spins < 4096) {
+      cpuRelax();
+    } else {
+      uint64_t Before = P.Word.fetch_or(CallerSleeps);
+      if (Before & ActiveMask)
+        futexWait(P.activeFutex(), uint32_t(Before | CallerSleeps));
+    }
+    Word = P.Word.load(std::memory_order_acquire);
+  }
+}
+
+static void runWithWorkers(const Job &J, uint64_t Units) {
+  uint32_t Count = J.Cut->count();
+  for (unsigned I = 0; I < P.Threads; ++I) {
+    P.Parts[I].Next.store(uint64_t(Count) * I / P.Threads,
+                          std::memory_order_relaxed);
+    P.Parts[I].End = uint64_t(Count) * (I + 1) / P.Threads;
+  }
+  P.Current = &J;
+  uint64_t Next = generation(P.Word.load(std::memory_order_relaxed)) + 1u;
+  P.Word.store(Next << 32 | Open, std::memory_order_seq_cst);
+
+  if (Units >= WakeAtOnceUnits) {
+    wakeSome(1);
+  } else if (P.Sleepers.load(std::memory_order_relaxed) != 0) {
+    uint64_t Before = nanoseconds();
+    runOne(J, P.Parts[0]);
+    if (nanoseconds() - Before > WakeAfterNanoseconds)
+      wakeSome(1);
+  }
+  work(J, 0);
+  waitForWorkers();
+}
+
+void runOnPool(ferry_cpu_kernel Kernel, const uint64_t *Slots,
+               const ferry_geometry *Geometry) {
+  Chunks Cut(Geometry->extent, poolThreads());
+  Job J{.Kernel = Kernel, .Slots = Slots, .Geometry = Geometry, .Cut = &Cut
+#if defined(__x86_64__)
+        , .FloatControl = __builtin_ia32_stmxcsr()
+#endif
+  };
+  if (Cut.count() == 1 || P.Busy.exchange(true, std::memory_order_acquire)) {
+    runAlone(J);
+    return;
+  }
+  if (P.Threads == 0)
+    start();
+  if (P.Threads == 1)
+    runAlone(J);
+  else
+    runWithWorkers(J, Geometry->extent[0] * Geometry->extent[1] *
+                          Geometry->extent[2]);
+  P.Busy.store(false, std::memory_order_release);
+}
+
+} // namespace ferry::rt

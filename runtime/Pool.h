@@ -1,0 +1,25 @@
+//===- Pool.h - Runs a launch on all cores ----------------------*- C++ -*-===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FERRY_RUNTIME_POOL_H
+#define FERRY_RUNTIME_POOL_H
+
+#include "Public.h"
+
+namespace ferry::rt {
+
+/// Host threads that a launch can use, the caller included.
+unsigned poolThreads();
+
+/// A ferry_cpu_runner.
+void runOnPool(ferry_cpu_kernel Kernel, const uint64_t *Slots,
+               const ferry_geometry *Geometry);
+
+} // namespace ferry::rt
+
+#endif // FERRY_RUNTIME_POOL_H
