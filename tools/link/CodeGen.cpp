@@ -1,0 +1,111 @@
+//===- CodeGen.cpp --------------------------------------------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// With -Clinker-plugin-lto rustc stops after LLVM's pre-link pipeline: inlining
+// and simplification are done, vectorisation and unrolling are left to the link.
+// So this is what lld does with such a module (LLVM's LTOBackend.cpp): the
+// ThinLTO post-link pipeline, here without a summary, since nothing is imported.
+// Code generation follows what rustc sets for its own objects.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeGen.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+
+using namespace llvm;
+
+namespace ferry {
+
+void initializeCodeGen() {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  InitializeNativeTargetAsmParser();
+}
+
+static TargetOptions targetOptions() {
+  TargetOptions Options;
+  Options.FunctionSections = true;
+  Options.DataSections = true;
+  Options.TrapUnreachable = true;
+  Options.NoTrapAfterNoreturn = true;
+  return Options;
+}
+
+static Expected<std::unique_ptr<TargetMachine>>
+createMachine(const Module &M, const CodeGenOptions &Options) {
+  std::string Message;
+  const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Message);
+  if (!T)
+    return createStringError(Message);
+  static constexpr CodeGenOptLevel Levels[] = {
+      CodeGenOptLevel::None, CodeGenOptLevel::Less, CodeGenOptLevel::Default,
+      CodeGenOptLevel::Aggressive};
+  // Position-independent code can be linked into anything.
+  bool IsStatic = M.getModuleFlag("PIC Level") && !M.getPICLevel();
+  std::unique_ptr<TargetMachine> Machine(T->createTargetMachine(
+      M.getTargetTriple(), Options.Cpu, "", targetOptions(),
+      IsStatic ? Reloc::Static : Reloc::PIC_, M.getCodeModel(),
+      Levels[Options.OptLevel]));
+  if (!Machine)
+    return createStringError("LLVM cannot generate code for " +
+                             M.getTargetTriple().str());
+  return Machine;
+}
+
+static void optimise(Module &M, TargetMachine &Machine, unsigned Level) {
+  PipelineTuningOptions Tuning;
+  Tuning.LoopVectorization = Level > 1;
+  Tuning.SLPVectorization = Level > 1;
+  PassBuilder PB(&Machine, Tuning);
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  static const OptimizationLevel Levels[] = {
+      OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
+      OptimizationLevel::O3};
+  PB.buildThinLTODefaultPipeline(Levels[Level], /*ImportSummary=*/nullptr)
+      .run(M, MAM);
+}
+
+Expected<SmallVector<char, 0>> generateObject(Module &M,
+                                              const CodeGenOptions &Options) {
+  if (Options.StripDebugInfo)
+    StripDebugInfo(M);
+  auto Machine = createMachine(M, Options);
+  if (!Machine)
+    return Machine.takeError();
+  M.setDataLayout((*Machine)->createDataLayout());
+  optimise(M, **Machine, Options.OptLevel);
+
+  SmallVector<char, 0> Bytes;
+  raw_svector_ostream Stream(Bytes);
+  legacy::PassManager Passes;
+  TargetLibraryInfoImpl Library(M.getTargetTriple());
+  Passes.add(new TargetLibraryInfoWrapperPass(Library));
+  if ((*Machine)->addPassesToEmitFile(Passes, Stream, nullptr,
+                                      CodeGenFileType::ObjectFile))
+    return createStringError("LLVM cannot generate object files for " +
+                             M.getTargetTriple().str());
+  Passes.run(M);
+  return Bytes;
+}
+
+} // namespace ferry
