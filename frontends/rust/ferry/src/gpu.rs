@@ -1,0 +1,115 @@
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+//! Where a thread stands in its launch. These functions are for kernels and what
+//! kernels call.
+//!
+//! Every index counts from 0, and `x` is the fastest dimension:
+//! `global_idx = block_idx * block_dim + thread_idx` holds in each of them.
+//! Under [`over`](crate::over) the block's shape is Ferry's choice.
+
+use crate::marker;
+
+/// Three `u32`s: a place in a block or a grid, or the size of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Dim3 {
+    /// The fastest dimension.
+    pub x: u32,
+    /// The second dimension; index 0 and size 1 in a 1-D launch.
+    pub y: u32,
+    /// The third dimension; index 0 and size 1 in a 1-D or 2-D launch.
+    pub z: u32,
+}
+
+/// Three `usize`s: a place in the whole launch, or its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Index3 {
+    /// The fastest dimension.
+    pub x: usize,
+    /// The second dimension; index 0 and size 1 in a 1-D launch.
+    pub y: usize,
+    /// The third dimension; index 0 and size 1 in a 1-D or 2-D launch.
+    pub z: usize,
+}
+
+/// This thread's place in its block, in threads.
+#[inline(always)]
+pub fn thread_idx() -> Dim3 {
+    Dim3 {
+        x: marker::__ferry_thread_idx(0),
+        y: marker::__ferry_thread_idx(1),
+        z: marker::__ferry_thread_idx(2),
+    }
+}
+
+/// This thread's block's place in the grid, in blocks.
+#[inline(always)]
+pub fn block_idx() -> Dim3 {
+    Dim3 {
+        x: marker::__ferry_block_idx(0),
+        y: marker::__ferry_block_idx(1),
+        z: marker::__ferry_block_idx(2),
+    }
+}
+
+/// The shape of a block, in threads.
+#[inline(always)]
+pub fn block_dim() -> Dim3 {
+    Dim3 {
+        x: marker::__ferry_block_dim(0),
+        y: marker::__ferry_block_dim(1),
+        z: marker::__ferry_block_dim(2),
+    }
+}
+
+/// The shape of the grid, in blocks.
+#[inline(always)]
+pub fn grid_dim() -> Dim3 {
+    Dim3 {
+        x: marker::__ferry_grid_dim(0),
+        y: marker::__ferry_grid_dim(1),
+        z: marker::__ferry_grid_dim(2),
+    }
+}
+
+/// This thread's place in the whole launch, in threads.
+///
+/// ```no_run
+/// # use ferry::prelude::*;
+/// fn transpose(n: usize, a: &[f32], row: &mut [f32]) {
+///     let y = gpu::global_idx().x;
+///     for (x, out) in row.iter_mut().enumerate() {
+///         *out = a[x * n + y];
+///     }
+/// }
+/// # let (n, a, mut b) = (2, [0.0; 4], [0.0; 4]);
+/// launch(transpose, over(n), (n, &a, rows(&mut b, n)))?;
+/// # Ok::<(), ferry::Error>(())
+/// ```
+#[inline(always)]
+pub fn global_idx() -> Index3 {
+    Index3 {
+        x: marker::__ferry_global_idx(0) as usize,
+        y: marker::__ferry_global_idx(1) as usize,
+        z: marker::__ferry_global_idx(2) as usize,
+    }
+}
+
+/// The shape of the whole launch, in threads: what [`over`](crate::over) was
+/// given, or blocks times threads.
+#[inline(always)]
+pub fn global_dim() -> Index3 {
+    Index3 {
+        x: marker::__ferry_global_dim(0) as usize,
+        y: marker::__ferry_global_dim(1) as usize,
+        z: marker::__ferry_global_dim(2) as usize,
+    }
+}
+
+/// This thread's number in the whole launch: `(z * ny + y) * nx + x`. It is the
+/// element that [`each`](crate::each) gives the thread.
+#[inline(always)]
+pub fn global_id() -> usize {
+    marker::__ferry_global_id() as usize
+}

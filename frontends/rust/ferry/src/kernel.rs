@@ -1,0 +1,170 @@
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+//! Kernels, tuples of arguments, and the marker call.
+//!
+//! A kernel is a value of a zero-sized `Fn` type: a `fn` item or a closure that
+//! captures nothing. Its type alone names the code, so `shim::<F, ..>` is the
+//! function that the plugin cuts out, and one instance is one kernel.
+
+use crate::args::{Fields, KernelArg};
+use crate::marker;
+use crate::shape::Shape;
+use core::panic::Location;
+use core::ptr::NonNull;
+
+/// A function that can be launched with parameters of the types in the tuple `P`:
+/// any safe `fn` or captureless closure that returns nothing and has at most 24
+/// parameters.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a kernel",
+    label = "not a kernel",
+    note = "a kernel is a safe `fn`, or a closure that captures nothing, with at most 24 parameters and without a result"
+)]
+pub trait Kernel<P>: Sync {
+    #[doc(hidden)]
+    fn run(&self, parameters: P);
+}
+
+/// What a kernel returns.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a kernel returns nothing, but this one returns `{Self}`",
+    label = "returns `{Self}`",
+    note = "write the result to an argument instead: a parameter `&mut T`, launched with `each(&mut v)`"
+)]
+pub trait Nothing {}
+impl Nothing for () {}
+
+/// A tuple of arguments that fits a kernel's parameters `P`.
+///
+/// # Safety
+/// `rebuild` undoes what `mark` says about the fields.
+#[diagnostic::on_unimplemented(
+    message = "the arguments `{Self}` do not fit the kernel's parameters `{P}`",
+    label = "expected a tuple with one argument for each of `{P}`",
+    note = "one argument is a tuple too: `(x,)`"
+)]
+pub unsafe trait Args<P, M> {
+    #[doc(hidden)]
+    fn check(&self, threads: u128) -> Result<(), (usize, String)>;
+
+    /// # Safety
+    /// The laws of `launch_unchecked`, unless M is `Checked`.
+    #[doc(hidden)]
+    unsafe fn mark<F: Kernel<P>, S: Shape>(
+        &self,
+        name: &str,
+        place: &Location<'_>,
+        shape: &S,
+    ) -> i32;
+
+    /// # Safety
+    /// `block` is the block of a launch with these arguments, and the caller one
+    /// of its threads.
+    #[doc(hidden)]
+    unsafe fn rebuild(block: *const u8) -> P;
+}
+
+/// Runs one thread of kernel `F`.
+///
+/// # Safety
+/// As for `Args::rebuild`.
+#[cfg_attr(not(ferry_plugin), allow(dead_code))]
+unsafe extern "C-unwind" fn shim<F: Kernel<P>, A: Args<P, M>, P, M>(block: *const u8) {
+    // SAFETY: `F` has no bytes to read, `launch` holds a value of it until all
+    // threads are done, and `Kernel` is `Sync`: a reference to it may be anywhere.
+    let kernel = unsafe { NonNull::<F>::dangling().as_ref() };
+    // SAFETY: the caller's promise.
+    kernel.run(unsafe { A::rebuild(block) });
+}
+
+macro_rules! arity {
+    ($($A:ident $P:ident $extra:ident $number:tt)*) => {
+        impl<F, R, $($P),*> Kernel<($($P,)*)> for F
+        where
+            F: Fn($($P),*) -> R + Sync,
+            R: Nothing,
+        {
+            #[inline(always)]
+            #[allow(non_snake_case)]
+            fn run(&self, ($($P,)*): ($($P,)*)) {
+                self($($P),*);
+            }
+        }
+
+        // SAFETY: both go through the fields of all arguments in order.
+        unsafe impl<M, $($A: KernelArg<$P, M>, $P),*> Args<($($P,)*), M> for ($($A,)*) {
+            #[inline(always)]
+            #[allow(unused_variables)]
+            fn check(&self, threads: u128) -> Result<(), (usize, String)> {
+                $( self.$number.check(threads).map_err(|what| ($number + 1, what))?; )*
+                Ok(())
+            }
+
+            #[inline(always)]
+            unsafe fn mark<F: Kernel<($($P,)*)>, S: Shape>(
+                &self,
+                name: &str,
+                place: &Location<'_>,
+                shape: &S,
+            ) -> i32 {
+                let shape = shape.raw();
+                let file = place.file();
+                $( let $extra = self.$number.extra(); )*
+                marker::launch!(
+                    shim::<F, Self, ($($P,)*), M>,
+                    name.as_ptr(),
+                    name.len() as u64,
+                    file.as_ptr(),
+                    file.len() as u64,
+                    u64::from(place.line()),
+                    u64::from(place.column()),
+                    S::KIND,
+                    shape.extent[0],
+                    shape.extent[1],
+                    shape.extent[2],
+                    shape.block[0],
+                    shape.block[1],
+                    shape.block[2],
+                    shape.shared_bytes,
+                    shape.device,
+                    const { 2 * <[&str]>::len(&[$(stringify!($A)),*]) as u64 }
+                    $(,
+                        <$A as KernelArg<$P, M>>::BUFFER,
+                        self.$number.pointer(),
+                        self.$number.bytes(),
+                        marker::FIELD_BYTES,
+                        &raw const $extra,
+                        const { size_of::<<$A as KernelArg<$P, M>>::Extra>() as u64 }
+                    )*
+                )
+            }
+
+            #[inline(always)]
+            unsafe fn rebuild(block: *const u8) -> ($($P,)*) {
+                #[allow(unused_mut, unused_variables)]
+                let mut fields = Fields::new(block);
+                // SAFETY: a tuple's fields are evaluated in order, and so stand
+                // the fields in the block.
+                ($(unsafe { <$A as KernelArg<$P, M>>::rebuild(&mut fields) },)*)
+            }
+        }
+    };
+}
+
+/// Calls `arity!` for the first n of these arguments, n = 0 to 24.
+macro_rules! arities {
+    ([$($done:tt)*]) => { arity!($($done)*); };
+    ([$($done:tt)*] $A:ident $P:ident $extra:ident $number:tt $($rest:tt)*) => {
+        arity!($($done)*);
+        arities!([$($done)* $A $P $extra $number] $($rest)*);
+    };
+}
+
+arities! { []
+A0 P0 e0 0 A1 P1 e1 1 A2 P2 e2 2 A3 P3 e3 3 A4 P4 e4 4 A5 P5 e5 5
+A6 P6 e6 6 A7 P7 e7 7 A8 P8 e8 8 A9 P9 e9 9 A10 P10 e10 10 A11 P11 e11 11
+A12 P12 e12 12 A13 P13 e13 13 A14 P14 e14 14 A15 P15 e15 15 A16 P16 e16 16 A17 P17 e17 17
+A18 P18 e18 18 A19 P19 e19 19 A20 P20 e20 20 A21 P21 e21 21 A22 P22 e22 22 A23 P23 e23 23 }
