@@ -20,7 +20,6 @@
 
 #include "Definitions.h"
 #include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/Object/IRObjectFile.h"
 #include "llvm/Object/ObjectFile.h"
 
 using namespace llvm;
@@ -65,6 +64,26 @@ Expected<Definitions::Found> Definitions::findInBitcode(StringRef Name) {
   return Found();
 }
 
+/// The section .llvmbc of an object; empty: it has none. (LLVM's own
+/// findBitcodeInObject looks for fat LTO's .llvm.lto in ELF files.)
+static Expected<MemoryBufferRef> embeddedBitcode(MemoryBufferRef Buffer) {
+  auto Object = object::ObjectFile::createObjectFile(Buffer);
+  if (!Object)
+    return Object.takeError();
+  for (const object::SectionRef &Section : (*Object)->sections()) {
+    Expected<StringRef> Name = Section.getName();
+    if (!Name)
+      return Name.takeError();
+    if (*Name != ".llvmbc")
+      continue;
+    Expected<StringRef> Contents = Section.getContents();
+    if (!Contents)
+      return Contents.takeError();
+    return MemoryBufferRef(*Contents, Buffer.getBufferIdentifier());
+  }
+  return MemoryBufferRef();
+}
+
 Expected<Definitions::Found> Definitions::findInNative(StringRef Name) {
   for (InputFile &File : Files) {
     if (!File.Archive)
@@ -77,12 +96,13 @@ Expected<Definitions::Found> Definitions::findInNative(StringRef Name) {
     auto Buffer = (*Child)->getMemoryBufferRef();
     if (!Buffer)
       return Buffer.takeError();
-    auto Bitcode = object::IRObjectFile::findBitcodeInMemBuffer(*Buffer);
-    if (!Bitcode) {
-      // Machine code without its bitcode: the pipeline reports the call.
-      consumeError(Bitcode.takeError());
+    Expected<MemoryBufferRef> Bitcode = embeddedBitcode(*Buffer);
+    if (!Bitcode)
+      return createFileError(Buffer->getBufferIdentifier(),
+                             Bitcode.takeError());
+    // Machine code without its bitcode: the pipeline reports the call.
+    if (!Bitcode->getBufferSize())
       continue;
-    }
     Expected<LazySource *> Source = load(*Bitcode, nullptr);
     if (!Source)
       return Source.takeError();
