@@ -92,8 +92,9 @@ impl Fields {
     /// The next field is a BYTES field that holds a `T`.
     #[inline(always)]
     pub unsafe fn bytes<T: Copy>(&mut self) -> T {
-        // SAFETY: as above; the block promises 8-byte alignment and no more.
-        let value = unsafe { self.at.cast::<T>().read_unaligned() };
+        // SAFETY: as above; the block promises 8-byte alignment and no more, and
+        // `Packed` needs none.
+        let value = unsafe { reference(self.at.cast::<Packed<T>>()) }.0;
         self.at = self.at.wrapping_add(const { size_of::<T>().next_multiple_of(8) });
         value
     }
@@ -105,6 +106,46 @@ impl Fields {
         // SAFETY: as above, and a BUFFER field holds a pointer.
         unsafe { self.bytes::<*mut T>() }
     }
+
+    /// As `buffer`, but not null when `T` has no bytes.
+    ///
+    /// # Safety
+    /// The next field is a BUFFER of at least one `T`.
+    #[inline(always)]
+    pub unsafe fn buffer_of<T>(&mut self) -> *mut T {
+        // SAFETY: as above.
+        non_null(unsafe { self.buffer::<T>() }, 1)
+    }
+}
+
+/// A `T` anywhere. Reading it is one load of the right type, where
+/// `read_unaligned` is a copy of bytes that LLVM may take for an integer.
+#[repr(C, packed)]
+struct Packed<T>(T);
+
+/// A reference to what a shim has found in its block.
+///
+/// The transmute is for debug builds, where `&*pointer` and most pointer methods
+/// check themselves and so could panic: no kernel shall pay for such a check, nor
+/// be counted among those that can panic. `wrapping_add` in the callers has the
+/// same reason.
+///
+/// # Safety
+/// `pointer` is one, to memory that 'a borrows.
+#[inline(always)]
+pub unsafe fn reference<'a, T: ?Sized>(pointer: *const T) -> &'a T {
+    // SAFETY: the caller's promise.
+    unsafe { core::mem::transmute(pointer) }
+}
+
+/// As `reference`, to memory that 'a borrows for this thread alone.
+///
+/// # Safety
+/// See there.
+#[inline(always)]
+pub unsafe fn unique<'a, T: ?Sized>(pointer: *mut T) -> &'a mut T {
+    // SAFETY: the caller's promise.
+    unsafe { core::mem::transmute(pointer) }
 }
 
 /// The pointer of a reference to `count` elements. A buffer of no bytes comes as
@@ -115,7 +156,7 @@ pub fn non_null<T>(pointer: *mut T, count: usize) -> *mut T {
     if const { size_of::<T>() == 0 } {
         return ptr::dangling_mut();
     }
-    pointer.wrapping_byte_add(usize::from(count == 0) * align_of::<T>())
+    pointer.wrapping_byte_add((count == 0) as usize * align_of::<T>())
 }
 
 // SAFETY: `&'a T` is readable for 'a, which outlives the launch; what may be
@@ -136,7 +177,7 @@ unsafe impl<'a, T: Shared, M> KernelArg<&'a T, M> for &'a T {
     #[inline(always)]
     unsafe fn rebuild(fields: &mut Fields) -> &'a T {
         // SAFETY: the launch's buffer holds a `T`.
-        unsafe { &*non_null(fields.buffer::<T>(), 1) }
+        unsafe { reference(fields.buffer_of::<T>()) }
     }
 }
 
@@ -166,7 +207,7 @@ macro_rules! slices {
                 unsafe {
                     let data = fields.buffer::<T>();
                     let length = fields.bytes::<usize>();
-                    core::slice::from_raw_parts(non_null(data, length), length)
+                    reference(ptr::slice_from_raw_parts(non_null(data, length), length))
                 }
             }
         }

@@ -99,7 +99,11 @@ macro_rules! arity {
             #[inline(always)]
             #[allow(unused_variables)]
             fn check(&self, threads: u128) -> Result<(), (usize, String)> {
-                $( self.$number.check(threads).map_err(|what| ($number + 1, what))?; )*
+                $(
+                    if let Err(what) = self.$number.check(threads) {
+                        return Err(($number + 1, what));
+                    }
+                )*
                 Ok(())
             }
 

@@ -4,9 +4,10 @@
 
 //! Arguments by unique reference of which every thread gets its own part.
 
-use crate::args::{Fields, IN_OUT, KernelArg, non_null};
+use crate::args::{Fields, IN_OUT, KernelArg, unique};
 use crate::plain::Plain;
 use core::ffi::c_void;
+use core::ptr::slice_from_raw_parts_mut;
 
 /// Where [`each`], [`chunks`] and [`rows`] take their elements from: a `Vec`, a
 /// slice, an array or a boxed slice.
@@ -155,7 +156,7 @@ unsafe impl<'a, T: Plain, M> KernelArg<&'a mut T, M> for Each<'a, T> {
     #[inline(always)]
     unsafe fn rebuild(fields: &mut Fields) -> &'a mut T {
         // SAFETY: `check` has compared the number of threads with the length.
-        unsafe { &mut *non_null(fields.buffer::<T>(), 1).add(crate::gpu::global_id()) }
+        unsafe { unique(fields.buffer_of::<T>().wrapping_add(crate::gpu::global_id())) }
     }
 }
 
@@ -191,11 +192,11 @@ unsafe impl<'a, T: Plain, M> KernelArg<&'a mut [T], M> for Chunks<'a, T> {
         // SAFETY: `check` has seen to it that this thread's chunk begins inside
         // the slice, so nothing here overflows.
         unsafe {
-            let data = fields.buffer::<T>();
+            let data = fields.buffer_of::<T>();
             let (length, size) = fields.bytes::<(usize, usize)>();
-            let begin = crate::gpu::global_id().unchecked_mul(size);
-            let count = size.min(length.unchecked_sub(begin));
-            core::slice::from_raw_parts_mut(non_null(data, 1).add(begin), count)
+            let begin = crate::gpu::global_id().wrapping_mul(size);
+            let count = size.min(length.wrapping_sub(begin));
+            unique(slice_from_raw_parts_mut(data.wrapping_add(begin), count))
         }
     }
 }
@@ -238,10 +239,10 @@ unsafe impl<'a, T: Plain, M> KernelArg<&'a mut [T], M> for Rows<'a, T> {
     unsafe fn rebuild(fields: &mut Fields) -> &'a mut [T] {
         // SAFETY: `check` has seen to it that this thread's row is in the matrix.
         unsafe {
-            let data = fields.buffer::<T>();
+            let data = fields.buffer_of::<T>();
             let columns = fields.bytes::<usize>();
-            let begin = crate::gpu::global_id().unchecked_mul(columns);
-            core::slice::from_raw_parts_mut(non_null(data, 1).add(begin), columns)
+            let begin = crate::gpu::global_id().wrapping_mul(columns);
+            unique(slice_from_raw_parts_mut(data.wrapping_add(begin), columns))
         }
     }
 }
