@@ -21,6 +21,7 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,13 @@ struct SharedGlobal {
   std::string Name;
 };
 
+/// What device code asks about its place in the launch (markers.h).
+enum class Query { ThreadIdx, BlockIdx, BlockDim, GridDim, GlobalIdx, GlobalDim, GlobalId };
+
+/// The query that `F` is the declaration of. All but GlobalId take the
+/// dimension as their only argument.
+std::optional<Query> queryFor(const llvm::Function &F);
+
 /// What became of Kernels[i].
 struct DeviceKernel {
   std::string Symbol;
@@ -111,6 +119,8 @@ struct DeviceProgram {
   std::vector<DeviceKernel> Kernels; ///< parallel to LaunchPlan::Kernels
   std::vector<PanicSite> Sites;
   std::vector<SharedGlobal> Globals;
+  /// Name of the images' array of panic records; unique to this module.
+  std::string PanicSymbol;
 };
 
 /// Device code as libomptarget takes it.

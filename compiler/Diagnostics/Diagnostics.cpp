@@ -1,0 +1,134 @@
+//===- Diagnostics.cpp - Errors for the person who wrote the kernel -------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All refusals leave through report(). It uses LLVM's DiagnosticInfoUnsupported
+// because clang turns exactly that kind into one of its own errors, with the
+// user's source line and a caret; lld and opt print it as one line.
+//
+// Kernels are judged after inlining, so the place of an instruction is a chain
+// of inlined calls. The user's line is the innermost link of the chain that
+// lies in a file of theirs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Diagnostics/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace ferry {
+
+std::string render(const Diagnostic &D) {
+  std::string Text;
+  if (!D.Kernel.empty())
+    Text = "kernel '" + D.Kernel + "' cannot run on a device: ";
+  Text += D.What;
+  if (D.Chain.size() > 1)
+    Text += " (" + join(D.Chain, " → ") + ")";
+  if (!D.Advice.empty())
+    Text += "; " + D.Advice;
+  return Text;
+}
+
+void report(const Diagnostic &D, const Function &In) {
+  // The Twine inside the diagnostic only refers to the text.
+  std::string Text = render(D);
+  In.getContext().diagnose(
+      DiagnosticInfoUnsupported(In, Text, D.Where, DS_Error));
+}
+
+static bool isUserFile(StringRef Directory, StringRef File) {
+  SmallString<256> Path(File);
+  if (sys::path::is_relative(Path)) {
+    Path = Directory;
+    sys::path::append(Path, File);
+  }
+  StringRef P = Path;
+  return !P.starts_with("/usr/") && !P.starts_with("/rustc/") &&
+         !P.contains("/rustlib/") && !P.contains("/ferry/ferry.h") &&
+         !P.contains("/include/ferry/") && !P.contains("/rust/ferry/src/");
+}
+
+DebugLoc userLocation(const DebugLoc &Loc) {
+  for (const DILocation *L = Loc.get(); L; L = L->getInlinedAt())
+    if (L->getLine() && isUserFile(L->getDirectory(), L->getFilename()))
+      return L;
+  return Loc;
+}
+
+/// Cuts template arguments' contents no further, only parameters and results:
+/// "void ns::f<float>(int)" becomes "ns::f<float>".
+static std::string withoutSignature(StringRef Name) {
+  int Depth = 0;
+  size_t Start = 0, End = Name.size();
+  for (size_t I = 0; I != Name.size(); ++I) {
+    char C = Name[I];
+    if (C == '<')
+      ++Depth;
+    else if (C == '>' && (I == 0 || Name[I - 1] != '-'))
+      --Depth;
+    else if (C == ' ' && Depth == 0 && !Name.substr(0, I).ends_with("operator"))
+      Start = I + 1;
+    else if (C == '(' && Depth == 0) {
+      if (Name.substr(I).starts_with("(anonymous namespace)")) {
+        I += StringRef("(anonymous namespace)").size() - 1;
+        continue;
+      }
+      End = I;
+      break;
+    }
+  }
+  return Name.slice(Start, End).str();
+}
+
+std::string userName(StringRef LinkageName) {
+  std::string Demangled = demangle(LinkageName);
+  if (Demangled == LinkageName)
+    return Demangled;
+  if (LinkageName.starts_with("_R"))
+    return Demangled;
+  // Rust's legacy mangling ends in "::h" and sixteen hexadecimal digits.
+  StringRef D = Demangled;
+  auto [Path, Hash] = D.rsplit("::");
+  if (Hash.size() == 17 && Hash.front() == 'h' && all_of(Hash.drop_front(), isHexDigit))
+    return Path.str();
+  return withoutSignature(D);
+}
+
+bool isPlumbing(StringRef Demangled) {
+  for (StringRef Prefix :
+       {"ferry::", "<ferry::", "core::ops::function", "<F as ferry::",
+        "std::__invoke", "std::invoke", "std::apply", "std::__apply",
+        "decltype(auto) std::", "<fn(", "__ferry"})
+    if (Demangled.starts_with(Prefix))
+      return true;
+  return Demangled.contains(" ferry::") || Demangled.contains(" as core::ops::function::");
+}
+
+std::vector<std::string> inliningChain(const DebugLoc &Loc) {
+  std::vector<std::string> Chain;
+  for (const DILocation *L = Loc.get(); L; L = L->getInlinedAt()) {
+    const DISubprogram *SP = L->getScope()->getSubprogram();
+    if (!SP)
+      continue;
+    StringRef Linkage =
+        SP->getLinkageName().empty() ? SP->getName() : SP->getLinkageName();
+    std::string Name = userName(Linkage);
+    if (!isPlumbing(demangle(Linkage)) && !isPlumbing(Name))
+      Chain.push_back(Name);
+  }
+  std::reverse(Chain.begin(), Chain.end());
+  return Chain;
+}
+
+} // namespace ferry

@@ -1,0 +1,29 @@
+//===- Discover.h - From launch markers to a plan -------------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FERRY_COMPILER_DISCOVER_H
+#define FERRY_COMPILER_DISCOVER_H
+
+#include "Records.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
+
+namespace ferry {
+
+/// Reads every launch marker of `M`, changing nothing. No value when a marker
+/// is malformed; the errors are reported.
+std::optional<LaunchPlan> discoverLaunches(llvm::Module &M);
+
+/// Whether there is anything to discover; cheap.
+bool hasLaunches(const llvm::Module &M);
+
+void print(const LaunchPlan &Plan, llvm::raw_ostream &OS);
+
+} // namespace ferry
+
+#endif // FERRY_COMPILER_DISCOVER_H

@@ -1,0 +1,149 @@
+//===- Cpu.cpp - Kernels as loops over work-items -------------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The same loops serve two devices. For `cpu` they go back into the host
+// program and use its globals. For `virtual` they become a shared object of
+// their own, with kernels that follow libomptarget's calling convention: such a
+// kernel gathers its arguments into the slots and hands loops and slots to the
+// runner that libferry passes as a hidden argument.
+//
+// The code is optimised here, at O3 whatever the host's level is: a -O0 build
+// is for debugging the host, and a kernel at -O0 is too slow to be of use.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lower/Cpu/Cpu.h"
+#include "Machine.h"
+#include "ferry/runtime.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/InductiveRangeCheckElimination.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace ferry {
+
+/// Device functions run on the CPU that the launching code was compiled for.
+static void copyHostAttributes(Module &M, const Function &Shim) {
+  for (Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    for (StringRef Name : {"target-cpu", "target-features", "tune-cpu",
+                           "prefer-vector-width", "min-legal-vector-width"})
+      if (Attribute A = Shim.getFnAttribute(Name); A.isValid())
+        F.addFnAttr(A);
+  }
+}
+
+/// Globals of the program: `cpu` uses the host's own.
+static void placeGlobals(Module &M, const DeviceProgram &Program, const Target &T) {
+  for (const SharedGlobal &G : Program.Globals)
+    if (GlobalVariable *Var = M.getNamedGlobal(G.Symbol)) {
+      Var->setExternallyInitialized(false);
+      if (T.Kind == TargetKind::Cpu)
+        Var->setInitializer(nullptr);
+      else
+        Var->setVisibility(GlobalValue::ProtectedVisibility);
+    }
+}
+
+static GlobalVariable *panicRecords(Module &M, const DeviceProgram &Program) {
+  if (GlobalVariable *G = M.getNamedGlobal(Program.PanicSymbol))
+    return G;
+  auto *T = ArrayType::get(ArrayType::get(Type::getInt8Ty(M.getContext()),
+                                          sizeof(ferry_panic_record)),
+                           FERRY_PANIC_RECORDS);
+  auto *G = new GlobalVariable(M, T, false, GlobalValue::ExternalLinkage,
+                               Constant::getNullValue(T), Program.PanicSymbol);
+  G->setAlignment(Align(64));
+  G->setVisibility(GlobalValue::ProtectedVisibility);
+  return G;
+}
+
+/// The kernel as libomptarget's host plugin calls it (runtime.h, ferry_kernel).
+static void buildImageKernel(Module &M, const Kernel &K, const DeviceKernel &DK,
+                             const DeviceProgram &Program) {
+  LLVMContext &Ctx = M.getContext();
+  IRBuilder<> B(Ctx);
+  Type *I64 = B.getInt64Ty();
+  unsigned Slots = K.slots(), Extents = 1 + Slots, Blocks = Extents + 3,
+           Runner = Blocks + 3, Record = Runner + 1;
+  SmallVector<Type *> Types(Record + DK.CanPanic, I64);
+  Types[0] = Types[Runner] = B.getPtrTy();
+  auto *F = Function::Create(FunctionType::get(B.getVoidTy(), Types, false),
+                             GlobalValue::ExternalLinkage, K.Symbol, M);
+  F->setVisibility(GlobalValue::ProtectedVisibility);
+  B.SetInsertPoint(BasicBlock::Create(Ctx, "entry", F));
+  auto *SlotArray = B.CreateAlloca(ArrayType::get(I64, std::max(Slots, 1u)));
+  auto *Geometry = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), sizeof(ferry_geometry)));
+  Geometry->setAlignment(Align(8));
+  auto At = [&](Value *Base, uint64_t Offset) {
+    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base, Offset);
+  };
+  for (unsigned I = 0; I != Slots; ++I)
+    B.CreateStore(F->getArg(1 + I), At(SlotArray, 8 * I));
+  for (unsigned D = 0; D != 3; ++D) {
+    B.CreateStore(F->getArg(Extents + D), At(Geometry, offsetof(ferry_geometry, extent) + 8 * D));
+    B.CreateStore(B.CreateTrunc(F->getArg(Blocks + D), B.getInt32Ty()),
+                  At(Geometry, offsetof(ferry_geometry, block) + 4 * D));
+  }
+  Value *Panic = ConstantPointerNull::get(B.getPtrTy());
+  if (DK.CanPanic)
+    Panic = B.CreateGEP(ArrayType::get(B.getInt8Ty(), sizeof(ferry_panic_record)),
+                        panicRecords(M, Program), F->getArg(Record));
+  B.CreateStore(Panic, At(Geometry, offsetof(ferry_geometry, panic)));
+  Function *Cpu = M.getFunction(K.Symbol + ".cpu");
+  B.CreateCall(FunctionType::get(B.getVoidTy(), {B.getPtrTy(), B.getPtrTy(), B.getPtrTy()}, false),
+               F->getArg(Runner), {Cpu, SlotArray, Geometry});
+  B.CreateRetVoid();
+  Cpu->setLinkage(GlobalValue::InternalLinkage);
+}
+
+static void optimize(Module &M, TargetMachine &Machine) {
+  PipelineTuningOptions Tuning;
+  Tuning.LoopVectorization = true;
+  Tuning.SLPVectorization = true;
+  PassBuilder PB(&Machine, Tuning);
+  // Bounds checks leave the main part of the loop before vectorisation.
+  PB.registerVectorizerStartEPCallback([](FunctionPassManager &FPM, OptimizationLevel) {
+    FPM.addPass(IRCEPass());
+  });
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  PB.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(M, MAM);
+}
+
+Expected<std::unique_ptr<Module>> lowerForCpu(const LaunchPlan &Plan,
+                                              const DeviceProgram &Program,
+                                              const Target &T) {
+  std::unique_ptr<Module> M = CloneModule(*Program.M);
+  placeGlobals(*M, Program, T);
+  lowerOutOfLineFunctions(*M, Program);
+  for (const Kernel &K : Plan.Kernels)
+    buildWorkItemLoops(K, *M->getFunction(K.Symbol));
+  if (T.Kind == TargetKind::Virtual)
+    for (auto [K, DK] : zip(Plan.Kernels, Program.Kernels))
+      buildImageKernel(*M, K, DK, Program);
+  copyHostAttributes(*M, *Plan.Kernels.front().Shim);
+
+  Expected<std::unique_ptr<TargetMachine>> Machine = createMachine(T, *M);
+  if (!Machine)
+    return Machine.takeError();
+  optimize(*M, **Machine);
+  return std::move(M);
+}
+
+} // namespace ferry

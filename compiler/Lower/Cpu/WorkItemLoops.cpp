@@ -1,0 +1,245 @@
+//===- WorkItemLoops.cpp - One loop nest around a kernel ------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel without barriers is a function of one thread, so a box of threads is
+// a loop nest with the thread's code as its body:
+//
+//   OVER     for z, y, x in begin..end
+//   BLOCKS   for bz, by, bx in begin..end, for tz, ty, tx in 0..block
+//
+// The innermost loop runs over x, in which neighbouring threads touch
+// neighbouring elements, and is the one that LLVM's loop vectoriser takes. Two
+// things help it. The kernel's arguments are parameters of the function that
+// holds the loops, so that `noalias` speaks of all threads together. And a
+// panic is a branch to the loop's latch, so that a bounds check is a condition
+// on the induction variable that inductive range check elimination can split
+// the loop at.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lower/Cpu/Cpu.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace ferry {
+
+namespace {
+/// Where ferry_geometry keeps things.
+enum Offset : uint64_t { ExtentAt = 0, BlockAt = 24, PanicAt = 40 };
+
+/// Builds `void Symbol.loops(ptr geometry, i64 begin[3], i64 end[3], slots...)`.
+class LoopBuilder {
+public:
+  LoopBuilder(const Kernel &K, Function &Thread)
+      : K(K), Thread(Thread), M(*Thread.getParent()), B(Thread.getContext()) {}
+
+  Function *build() {
+    createFunction();
+    BasicBlock *Entry = BasicBlock::Create(Ctx, "entry", Loops);
+    B.SetInsertPoint(Entry);
+    if (DISubprogram *SP = Loops->getSubprogram())
+      B.SetCurrentDebugLocation(DILocation::get(Ctx, SP->getLine(), 0, SP));
+    loadGeometry();
+    openLoops();
+    Latch = BasicBlock::Create(Ctx, "thread.end", Loops);
+    Position P = position();
+    CallInst *Call = callThread();
+    B.CreateBr(Latch);
+    closeLoops();
+    finishThread(P, *Call);
+    return Loops;
+  }
+
+private:
+  struct Loop {
+    BasicBlock *Header;
+    PHINode *Induction;
+    BasicBlock *Exit;
+  };
+
+  const Kernel &K;
+  Function &Thread;
+  Module &M;
+  LLVMContext &Ctx = M.getContext();
+  IRBuilder<> B;
+  Function *Loops = nullptr;
+  Value *Begin[3], *End[3];
+  Value *Extent[3], *BlockDim[3]; // i64
+  Value *Panic = nullptr;
+  SmallVector<Loop, 6> Nest; // outermost first
+  BasicBlock *Latch = nullptr;
+
+  void createFunction() {
+    SmallVector<Type *> Types{B.getPtrTy()};
+    Types.append(6, B.getInt64Ty());
+    for (Argument &A : Thread.args())
+      Types.push_back(A.getType());
+    Loops = Function::Create(FunctionType::get(B.getVoidTy(), Types, false),
+                             GlobalValue::InternalLinkage, K.Symbol + ".loops", M);
+    Loops->addFnAttr(Attribute::NoInline); // keeps what noalias says
+    Loops->setDoesNotThrow();
+    Loops->addParamAttrs(0, AttrBuilder(Ctx)
+                                .addAttribute(Attribute::NoAlias)
+                                .addAttribute(Attribute::ReadOnly)
+                                .addDereferenceableAttr(48));
+    for (Argument &A : Thread.args())
+      Loops->addParamAttrs(7 + A.getArgNo(),
+                           AttrBuilder(Ctx, Thread.getAttributes().getParamAttrs(A.getArgNo())));
+    for (unsigned D = 0; D != 3; ++D) {
+      Begin[D] = Loops->getArg(1 + D);
+      End[D] = Loops->getArg(4 + D);
+    }
+    if (DISubprogram *SP = Thread.getSubprogram())
+      Loops->setSubprogram(DISubprogram::getDistinct(
+          Ctx, SP->getScope(), SP->getName(), Loops->getName(), SP->getFile(),
+          SP->getLine(), SP->getType(), SP->getScopeLine(), nullptr, 0, 0,
+          SP->getFlags(), SP->getSPFlags(), SP->getUnit()));
+  }
+
+  Value *loadAt(Type *T, uint64_t Offset, const Twine &Name) {
+    LoadInst *Load = B.CreateLoad(
+        T, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Loops->getArg(0), Offset), Name);
+    Load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(Ctx, {}));
+    return Load;
+  }
+
+  void loadGeometry() {
+    for (unsigned D = 0; D != 3; ++D)
+      Extent[D] = loadAt(B.getInt64Ty(), ExtentAt + 8 * D, "extent");
+    for (unsigned D = 0; D != 3; ++D)
+      BlockDim[D] = B.CreateZExt(loadAt(B.getInt32Ty(), BlockAt + 4 * D, "block"), B.getInt64Ty());
+    Panic = loadAt(B.getPtrTy(), PanicAt, "panic");
+  }
+
+  void openLoop(Value *From, Value *To, const Twine &Name) {
+    BasicBlock *Before = B.GetInsertBlock();
+    Loop L;
+    L.Header = BasicBlock::Create(Ctx, Name, Loops);
+    BasicBlock *Body = BasicBlock::Create(Ctx, Name + ".body", Loops);
+    L.Exit = BasicBlock::Create(Ctx, Name + ".exit", Loops);
+    B.CreateBr(L.Header);
+    B.SetInsertPoint(L.Header);
+    L.Induction = B.CreatePHI(B.getInt64Ty(), 2, Name);
+    L.Induction->addIncoming(From, Before);
+    B.CreateCondBr(B.CreateICmpULT(L.Induction, To), Body, L.Exit);
+    B.SetInsertPoint(Body);
+    Nest.push_back(L);
+  }
+
+  void openLoops() {
+    static const char *const Names[] = {"x", "y", "z"};
+    static const char *const ThreadNames[] = {"tx", "ty", "tz"};
+    for (int D = 2; D >= 0; --D)
+      openLoop(Begin[D], End[D], Names[D]);
+    if (K.LaunchShape == Shape::Blocks)
+      for (int D = 2; D >= 0; --D)
+        openLoop(B.getInt64(0), BlockDim[D], ThreadNames[D]);
+  }
+
+  /// Steps from the innermost latch outwards.
+  void closeLoops() {
+    B.SetInsertPoint(Latch);
+    for (const Loop &L : reverse(Nest)) {
+      Value *Next = B.CreateAdd(L.Induction, B.getInt64(1), "next", /*NUW=*/true, /*NSW=*/true);
+      L.Induction->addIncoming(Next, B.GetInsertBlock());
+      B.CreateBr(L.Header);
+      B.SetInsertPoint(L.Exit);
+    }
+    B.CreateRetVoid();
+  }
+
+  /// libferry admits no shape of more than 2^32 threads, so nothing wraps.
+  Value *mul(Value *X, Value *Y) { return B.CreateMul(X, Y, "", true, true); }
+  Value *add(Value *X, Value *Y) { return B.CreateAdd(X, Y, "", true, true); }
+
+  Position position() {
+    Position P;
+    Value *Blocks[3], *Threads[3], *GridDim[3];
+    for (unsigned D = 0; D != 3; ++D) {
+      Value *Outer = Nest[2 - D].Induction;
+      if (K.LaunchShape == Shape::Blocks) {
+        Blocks[D] = Outer;
+        Threads[D] = Nest[5 - D].Induction;
+        P.GlobalIdx[D] = add(mul(Outer, BlockDim[D]), Threads[D]);
+        P.GlobalDim[D] = mul(Extent[D], BlockDim[D]);
+        GridDim[D] = Extent[D];
+      } else {
+        Blocks[D] = B.CreateUDiv(Outer, BlockDim[D]);
+        Threads[D] = B.CreateURem(Outer, BlockDim[D]);
+        P.GlobalIdx[D] = Outer;
+        P.GlobalDim[D] = Extent[D];
+        GridDim[D] = B.CreateUDiv(add(Extent[D], B.CreateSub(BlockDim[D], B.getInt64(1))), BlockDim[D]);
+      }
+    }
+    for (unsigned D = 0; D != 3; ++D) {
+      P.BlockIdx[D] = B.CreateTrunc(Blocks[D], B.getInt32Ty());
+      P.ThreadIdx[D] = B.CreateTrunc(Threads[D], B.getInt32Ty());
+      P.BlockDim[D] = B.CreateTrunc(BlockDim[D], B.getInt32Ty());
+      P.GridDim[D] = B.CreateTrunc(GridDim[D], B.getInt32Ty());
+    }
+    Value *Row = add(mul(P.GlobalIdx[2], P.GlobalDim[1]), P.GlobalIdx[1]);
+    P.GlobalId = add(mul(Row, P.GlobalDim[0]), P.GlobalIdx[0]);
+    P.Panic = Panic;
+    return P;
+  }
+
+  CallInst *callThread() {
+    SmallVector<Value *> Args;
+    for (Argument &A : Thread.args())
+      Args.push_back(Loops->getArg(7 + A.getArgNo()));
+    return B.CreateCall(&Thread, Args);
+  }
+
+  void finishThread(const Position &P, CallInst &Call) {
+    if (M.getNamedGlobal("ferry.thread"))
+      storeThreadState(M, P, &Call);
+    InlineFunctionInfo Info;
+    InlineFunction(Call, Info);
+    replaceQueries(*Loops, P);
+    replacePanics(*Loops, P, Latch);
+    checkThreadEnd(*Loops, Latch);
+  }
+};
+} // namespace
+
+/// `void Symbol.cpu(ptr slots, ptr geometry, ptr begin, ptr end)`: unpacks and
+/// calls the loops.
+static void buildEntry(const Kernel &K, Function &Loops) {
+  Module &M = *Loops.getParent();
+  LLVMContext &Ctx = M.getContext();
+  Type *Ptr = PointerType::get(Ctx, 0);
+  auto *Entry = Function::Create(
+      FunctionType::get(Type::getVoidTy(Ctx), {Ptr, Ptr, Ptr, Ptr}, false),
+      GlobalValue::ExternalLinkage, K.Symbol + ".cpu", M);
+  Entry->setDoesNotThrow();
+  IRBuilder<> B(BasicBlock::Create(Ctx, "entry", Entry));
+  auto Load = [&](unsigned Arg, unsigned Index, Type *T) {
+    return B.CreateLoad(T, B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Entry->getArg(Arg), Index));
+  };
+  SmallVector<Value *> Args{Entry->getArg(1)};
+  for (unsigned Arg : {2, 3})
+    for (unsigned D = 0; D != 3; ++D)
+      Args.push_back(Load(Arg, D, B.getInt64Ty()));
+  for (unsigned I = 7; I != Loops.arg_size(); ++I)
+    Args.push_back(Load(0, I - 7, Loops.getArg(I)->getType()));
+  B.CreateCall(&Loops, Args);
+  B.CreateRetVoid();
+}
+
+void buildWorkItemLoops(const Kernel &K, Function &Thread) {
+  Function *Loops = LoopBuilder(K, Thread).build();
+  Thread.eraseFromParent();
+  buildEntry(K, *Loops);
+}
+
+} // namespace ferry

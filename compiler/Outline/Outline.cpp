@@ -1,0 +1,472 @@
+//===- Outline.cpp - Kernels and all they reach, in a module of their own -===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The host module is compiled for the host: its functions carry a host CPU,
+// unwind tables and exception edges, and -O0 code is not optimised at all.
+// This stage copies what the shims reach into a new module and makes it
+// neutral: exceptions become plain calls, host attributes go, every function
+// that can be inlined is. Each kernel becomes one function with one parameter a
+// slot that rebuilds the shim's block in an alloca; after inlining and SROA
+// nothing is left of block and shim.
+//
+// The code is judged only after simplification, so that a call to printf in a
+// branch that is never taken harms nobody; the simplifier sees the same raw
+// code at every -O level of the host compile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Outline/Outline.h"
+#include "Diagnostics/Diagnostics.h"
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/CallGraph.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SHA1.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace ferry {
+
+//===----------------------------------------------------------------------===//
+// Making code neutral
+//===----------------------------------------------------------------------===//
+
+/// Attributes that speak of the host, or that forbid what a device needs.
+static AttributeMask hostAttributes(const AttributeSet &Set) {
+  static const Attribute::AttrKind Kinds[] = {
+      Attribute::NoInline, Attribute::OptimizeNone, Attribute::OptimizeForSize,
+      Attribute::MinSize, Attribute::UWTable, Attribute::StackProtect,
+      Attribute::StackProtectReq, Attribute::StackProtectStrong,
+      Attribute::NonLazyBind, Attribute::NoRedZone, Attribute::InlineHint,
+      Attribute::AlwaysInline, Attribute::NoImplicitFloat,
+      Attribute::SafeStack, Attribute::ShadowCallStack, Attribute::JumpTable,
+      Attribute::NoCfCheck, Attribute::NoProfile};
+  AttributeMask Mask;
+  for (Attribute::AttrKind Kind : Kinds)
+    Mask.addAttribute(Kind);
+  for (Attribute A : Set)
+    if (A.isStringAttribute() && !A.getKindAsString().contains("fp-math"))
+      Mask.addAttribute(A.getKindAsString());
+  return Mask;
+}
+
+/// A landing pad that resumes the program elsewhere, as opposed to one that
+/// only runs destructors or terminates.
+static bool catches(const InvokeInst &Invoke) {
+  const LandingPadInst *Pad = Invoke.getLandingPadInst();
+  if (!Pad)
+    return true;
+  bool HasCatch = false;
+  for (unsigned I = 0; I != Pad->getNumClauses(); ++I)
+    HasCatch |= Pad->isCatch(I);
+  if (!HasCatch)
+    return false;
+  for (const Instruction &I : *Pad->getParent())
+    if (auto *Call = dyn_cast<CallInst>(&I))
+      if (const Function *F = Call->getCalledFunction())
+        if (F->getName() == "__clang_call_terminate")
+          return false;
+  return true;
+}
+
+/// invoke becomes call. Where a handler is lost by that, a call of
+/// __ferry_catch_handler stays behind for the portability check to find.
+static void dropExceptions(Function &F) {
+  SmallVector<InvokeInst *> Invokes;
+  for (BasicBlock &BB : F)
+    if (auto *Invoke = dyn_cast<InvokeInst>(BB.getTerminator()))
+      Invokes.push_back(Invoke);
+  for (InvokeInst *Invoke : Invokes) {
+    if (catches(*Invoke) && !Invoke->doesNotThrow()) {
+      FunctionCallee Handler = F.getParent()->getOrInsertFunction(
+          "__ferry_catch_handler", Type::getVoidTy(F.getContext()));
+      CallInst::Create(Handler, "", Invoke->getIterator())
+          ->setDebugLoc(Invoke->getDebugLoc());
+    }
+    changeToCall(Invoke);
+  }
+  F.setPersonalityFn(nullptr);
+  removeUnreachableBlocks(F);
+}
+
+/// Whatever follows a panic never runs, whether or not the entry says so.
+/// A thrown exception's object is built between its allocation and the throw;
+/// the thread already ends at the allocation.
+static void cutAfterPanics(Function &F) {
+  SmallVector<CallInst *> Cuts;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I))
+      if (const Function *Callee = Call->getCalledFunction())
+        if (isPanicEntry(*Callee))
+          Cuts.push_back(Call);
+  for (CallInst *Call : Cuts) {
+    if (!Call->getParent()) // went with an earlier cut of its block
+      continue;
+    if (Call->getCalledFunction()->getName() == "__cxa_allocate_exception") {
+      // Remember what is thrown: the throw itself is about to go.
+      for (User *U : Call->users())
+        if (auto *Throw = dyn_cast<CallBase>(U))
+          if (const Function *Thrower = Throw->getCalledFunction();
+              Thrower && Thrower->getName() == "__cxa_throw") {
+            FunctionCallee Report = F.getParent()->getOrInsertFunction(
+                "__cxa_throw", Thrower->getFunctionType());
+            Value *Null = ConstantPointerNull::get(PointerType::get(F.getContext(), 0));
+            auto *Replacement = CallInst::Create(
+                Report, {Null, Throw->getArgOperand(1), Null}, "", Call->getIterator());
+            Replacement->setDebugLoc(Throw->getDebugLoc());
+            changeToUnreachable(Call);
+            break;
+          }
+      continue;
+    }
+    Instruction *Next = Call->getNextNode();
+    if (!isa<UnreachableInst>(Next))
+      changeToUnreachable(Next);
+  }
+  removeUnreachableBlocks(F);
+}
+
+static void makeNeutral(Function &F) {
+  F.setComdat(nullptr);
+  F.setSection("");
+  F.setCallingConv(CallingConv::C);
+  F.setVisibility(GlobalValue::DefaultVisibility);
+  F.setDSOLocal(false);
+  F.removeFnAttrs(hostAttributes(F.getAttributes().getFnAttrs()));
+  if (F.isDeclaration())
+    return;
+  F.setLinkage(GlobalValue::InternalLinkage);
+  if (F.hasPrefixData())
+    F.setPrefixData(nullptr);
+  if (F.hasPrologueData())
+    F.setPrologueData(nullptr);
+  F.clearGC();
+  dropExceptions(F);
+  cutAfterPanics(F);
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I)) {
+      Call->removeFnAttrs(hostAttributes(Call->getAttributes().getFnAttrs()));
+      const Function *Callee = Call->getCalledFunction();
+      if (!Callee || !Callee->isIntrinsic())
+        Call->setCallingConv(CallingConv::C);
+    }
+}
+
+/// What the front ends' queries may be assumed to do, for languages that
+/// cannot say so.
+static void describeQueries(Module &M) {
+  for (Function &F : M)
+    if (queryFor(F)) {
+      F.setDoesNotThrow();
+      F.setDoesNotAccessMemory();
+      F.addFnAttr(Attribute::WillReturn);
+    }
+}
+
+/// On devices nobody reads errno, so a libm call is a pure function of its
+/// arguments and can be vectorised. Said of the calls, since the declaration is
+/// shared with the host when the CPU's code returns there.
+static void describeMathCalls(Module &M) {
+  TargetLibraryInfoImpl Impl(M.getTargetTriple());
+  TargetLibraryInfo TLI(Impl);
+  for (Function &F : M) {
+    LibFunc Func;
+    if (!F.isDeclaration() || F.isIntrinsic() || !TLI.getLibFunc(F, Func) ||
+        !F.getReturnType()->isFloatingPointTy() ||
+        any_of(F.args(), [](Argument &A) { return A.getType()->isPointerTy(); }))
+      continue;
+    for (User *U : F.users())
+      if (auto *Call = dyn_cast<CallBase>(U)) {
+        Call->setDoesNotAccessMemory();
+        Call->setDoesNotThrow();
+        Call->addFnAttr(Attribute::WillReturn);
+      }
+  }
+}
+
+static void neutraliseGlobals(DeviceProgram &Program, const LaunchPlan &Plan,
+                              const Reach &Reached, ValueToValueMapTy &VMap) {
+  Module &M = *Program.M;
+  for (const GlobalValue *Host : Reached.Values) {
+    auto *HostVar = dyn_cast<GlobalVariable>(Host);
+    if (!HostVar)
+      continue;
+    auto *Var = cast<GlobalVariable>(VMap[HostVar]);
+    Var->setComdat(nullptr);
+    Var->setSection("");
+    Var->setVisibility(GlobalValue::DefaultVisibility);
+    Var->setDSOLocal(false);
+    if (HostVar->isThreadLocal())
+      continue; // for the portability check
+    if (Var->isConstant() && Var->hasInitializer()) {
+      Var->setLinkage(GlobalValue::InternalLinkage);
+      continue;
+    }
+    if (!Var->getValueType()->isSized() || HostVar->getName().starts_with("_ZT"))
+      continue;
+    SharedGlobal Shared;
+    Shared.Host = const_cast<GlobalVariable *>(HostVar);
+    Shared.Name = userName(HostVar->getName());
+    Shared.Symbol = "ferry_global_";
+    for (char C : HostVar->getName())
+      Shared.Symbol += isAlnum(C) ? C : '_';
+    Var->setConstant(false);
+    Var->setExternallyInitialized(true);
+    Var->setLinkage(GlobalValue::ExternalLinkage);
+    Var->setInitializer(Constant::getNullValue(Var->getValueType()));
+    Var->setName(Shared.Symbol);
+    Shared.Symbol = Var->getName().str();
+    Program.Globals.push_back(std::move(Shared));
+  }
+  // Type descriptions stay on the host: virtual tables point to nothing there.
+  for (GlobalVariable &Var : make_early_inc_range(M.globals()))
+    if (Var.isDeclaration() && Var.getName().starts_with("_ZTI"))
+      for (User *U : make_early_inc_range(Var.users()))
+        if (auto *C = dyn_cast<Constant>(U); C && !isa<GlobalValue>(C))
+          C->handleOperandChange(&Var, Constant::getNullValue(Var.getType()));
+}
+
+//===----------------------------------------------------------------------===//
+// Inlining
+//===----------------------------------------------------------------------===//
+
+/// Marks for inlining whatever is not recursive, as long as the result stays
+/// of a size that compilers like: doubling call trees would explode.
+static void markForInlining(Module &M) {
+  constexpr uint64_t SizeLimit = 20000;
+  CallGraph CG(M);
+  DenseMap<const Function *, uint64_t> Size;
+  for (auto SCC = scc_begin(&CG); !SCC.isAtEnd(); ++SCC) {
+    bool Recursive = SCC.hasCycle();
+    for (CallGraphNode *Node : *SCC) {
+      Function *F = Node->getFunction();
+      if (!F || F->isDeclaration())
+        continue;
+      uint64_t Total = 0;
+      for (Instruction &I : instructions(*F)) {
+        ++Total;
+        if (auto *Call = dyn_cast<CallBase>(&I))
+          if (Function *Callee = Call->getCalledFunction())
+            if (Callee->hasFnAttribute(Attribute::AlwaysInline))
+              Total += Size.lookup(Callee);
+      }
+      Size[F] = Total;
+      if (!Recursive && F->hasLocalLinkage() &&
+          (Total < SizeLimit || F->hasOneUse()))
+        F->addFnAttr(Attribute::AlwaysInline);
+    }
+  }
+}
+
+static void runPasses(Module &M, ModulePassManager &MPM, PassBuilder &PB) {
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  MPM.run(M, MAM);
+}
+
+static void simplify(Module &M) {
+  PassBuilder PB;
+  ModulePassManager MPM;
+  MPM.addPass(AlwaysInlinerPass(/*InsertLifetime=*/true));
+  MPM.addPass(PB.buildModuleSimplificationPipeline(OptimizationLevel::O3,
+                                                   ThinOrFullLTOPhase::None));
+  runPasses(M, MPM, PB);
+}
+
+/// Removes what only served the panics that convertPanics has replaced.
+static void tidy(Module &M) {
+  PassBuilder PB;
+  FunctionPassManager FPM;
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(DSEPass());
+  FPM.addPass(ADCEPass());
+  FPM.addPass(SimplifyCFGPass());
+  ModulePassManager MPM;
+  MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
+  MPM.addPass(GlobalDCEPass());
+  runPasses(M, MPM, PB);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// A kernel's own entry in the debug info, so that the chain of inlined calls
+/// starts somewhere.
+static DISubprogram *kernelSubprogram(const Kernel &K, Function &Shim) {
+  DISubprogram *SP = Shim.getSubprogram();
+  if (!SP)
+    return nullptr;
+  return DISubprogram::getDistinct(
+      Shim.getContext(), SP->getFile(), K.Name, K.Symbol, SP->getFile(),
+      SP->getLine(), SP->getType(), SP->getLine(), nullptr, 0, 0,
+      DINode::FlagArtificial,
+      DISubprogram::SPFlagDefinition | DISubprogram::SPFlagLocalToUnit |
+          DISubprogram::SPFlagOptimized,
+      SP->getUnit());
+}
+
+static void addParameterAttributes(Function &F, unsigned I, const Field &Fd) {
+  if (!Fd.IsBuffer)
+    return;
+  if (Fd.Unique)
+    F.addParamAttr(I, Attribute::NoAlias);
+  if (!Fd.Writes && Fd.Unique)
+    F.addParamAttr(I, Attribute::ReadOnly);
+}
+
+static Function *buildKernel(Module &M, const Kernel &K, Function &Shim) {
+  LLVMContext &Ctx = M.getContext();
+  Type *Ptr = PointerType::get(Ctx, 0), *I64 = Type::getInt64Ty(Ctx);
+  SmallVector<Type *> Parameters;
+  for (const Field &Fd : K.Fields)
+    Parameters.append(Fd.slots(), Fd.IsBuffer || Fd.isLarge() ? Ptr : I64);
+  auto *F = Function::Create(
+      FunctionType::get(Type::getVoidTy(Ctx), Parameters, false),
+      GlobalValue::ExternalLinkage, K.Symbol, M);
+  F->setDoesNotThrow();
+  DISubprogram *SP = kernelSubprogram(K, Shim);
+  F->setSubprogram(SP);
+
+  IRBuilder<> B(BasicBlock::Create(Ctx, "entry", F));
+  if (SP)
+    B.SetCurrentDebugLocation(DILocation::get(Ctx, SP->getLine(), 0, SP));
+  auto *Block = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), K.BlockBytes));
+  Block->setAlignment(Align(16));
+  unsigned Next = 0;
+  for (const Field &Fd : K.Fields) {
+    addParameterAttributes(*F, Next, Fd);
+    if (Fd.isLarge()) {
+      F->addParamAttr(Next, Attribute::NoAlias);
+      B.CreateMemCpy(B.CreateConstGEP1_64(B.getInt8Ty(), Block, Fd.Offset),
+                     Align(8), F->getArg(Next++), Align(1), Fd.Bytes);
+      continue;
+    }
+    for (unsigned I = 0; I != Fd.slots(); ++I)
+      B.CreateStore(F->getArg(Next++), B.CreateConstGEP1_64(B.getInt8Ty(), Block,
+                                                            Fd.Offset + 8 * I));
+  }
+  B.CreateCall(&Shim, {Block});
+  B.CreateRetVoid();
+  return F;
+}
+
+/// What a kernel's code names, directly or through other functions. A function
+/// whose address it takes counts as called.
+static void findUses(DeviceProgram &Program, DeviceKernel &K) {
+  SetVector<const Value *> Seen;
+  Seen.insert(Program.M->getFunction(K.Symbol));
+  auto See = [&](const Value *V) {
+    if (isa<Constant>(V) && (isa<GlobalValue>(V) || cast<Constant>(V)->getNumOperands()))
+      Seen.insert(V);
+  };
+  for (unsigned I = 0; I != Seen.size(); ++I) {
+    if (auto *F = dyn_cast<Function>(Seen[I])) {
+      K.CanPanic |= F->getName() == "__ferry_panic";
+      for (const Instruction &Inst : instructions(*F))
+        for (const Use &U : Inst.operands())
+          See(U);
+    } else if (auto *V = dyn_cast<GlobalVariable>(Seen[I])) {
+      for (auto [Index, G] : enumerate(Program.Globals))
+        if (V->getName() == G.Symbol)
+          K.Globals.push_back(Index);
+      if (V->hasInitializer())
+        See(V->getInitializer());
+    } else {
+      for (const Use &U : cast<Constant>(Seen[I])->operands())
+        See(U);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The stage
+//===----------------------------------------------------------------------===//
+
+static std::string panicSymbol(const Module &M, const LaunchPlan &Plan) {
+  std::string Key = M.getSourceFileName();
+  for (const Kernel &K : Plan.Kernels)
+    Key += K.Symbol;
+  auto Hash = SHA1::hash(arrayRefFromStringRef(Key));
+  return "ferry_panic_records_" + toHex(ArrayRef(Hash).take_front(8), true);
+}
+
+std::optional<DeviceProgram> outlineKernels(Module &M, const LaunchPlan &Plan,
+                                            bool WholeProgram) {
+  Reach Reached = reachFrom(Plan);
+  DeviceProgram Program;
+  Program.PanicSymbol = panicSymbol(M, Plan);
+
+  // Copy the definitions that kernels reach; all else becomes a declaration.
+  ValueToValueMapTy VMap;
+  Program.M = CloneModule(M, VMap, [&](const GlobalValue *G) {
+    if (auto *F = dyn_cast<Function>(G))
+      return Reached.contains(*G) && !F->getName().starts_with("__ferry_") &&
+             !isPanicEntry(*F);
+    return Reached.contains(*G);
+  });
+  Module &Device = *Program.M;
+  Device.setModuleInlineAsm("");
+  for (const char *List : {"llvm.global_ctors", "llvm.global_dtors", "llvm.used",
+                           "llvm.compiler.used"})
+    if (GlobalVariable *V = Device.getNamedGlobal(List))
+      V->eraseFromParent();
+  for (GlobalAlias &A : make_early_inc_range(Device.aliases())) {
+    A.replaceAllUsesWith(A.getAliasee());
+    A.eraseFromParent();
+  }
+
+  // Make it neutral.
+  for (Function &F : Device)
+    makeNeutral(F);
+  neutraliseGlobals(Program, Plan, Reached, VMap);
+  describeQueries(Device);
+  describeMathCalls(Device);
+
+  // One function a kernel, with everything inlined.
+  for (const Kernel &K : Plan.Kernels) {
+    buildKernel(Device, K, *cast<Function>(VMap[K.Shim]));
+    Program.Kernels.push_back({K.Symbol, false, {}});
+  }
+  markForInlining(Device);
+  simplify(Device);
+
+  // Panics get numbers, what only fed them goes, and the rest is judged.
+  convertPanics(Program);
+  tidy(Device);
+  if (!checkPortability(Plan, Program, Reached, WholeProgram))
+    return std::nullopt;
+  for (DeviceKernel &K : Program.Kernels)
+    findUses(Program, K);
+  return Program;
+}
+
+} // namespace ferry

@@ -1,0 +1,35 @@
+//===- Outline.h - Kernels and all they reach, in a module of their own ---===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FERRY_COMPILER_OUTLINE_H
+#define FERRY_COMPILER_OUTLINE_H
+
+#include "Outline/Reach.h"
+#include "Records.h"
+#include <optional>
+
+namespace ferry {
+
+/// Copies the plan's kernels out of `M`, which stays as it is. No value when a
+/// kernel cannot run on a device; the errors are reported. `WholeProgram`
+/// words the advice for a missing body.
+std::optional<DeviceProgram> outlineKernels(llvm::Module &M,
+                                            const LaunchPlan &Plan,
+                                            bool WholeProgram);
+
+/// Turns every call of a panic entry (Panics.cpp) in `Program.M` into a
+/// numbered site.
+void convertPanics(DeviceProgram &Program);
+
+/// Refuses what no device can run. True when all is well.
+bool checkPortability(const LaunchPlan &Plan, const DeviceProgram &Program,
+                      const Reach &Reached, bool WholeProgram);
+
+} // namespace ferry
+
+#endif // FERRY_COMPILER_OUTLINE_H

@@ -1,0 +1,298 @@
+//===- Portability.cpp - What no device can run ---------------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One rule for all targets: a kernel that builds for the cpu builds for every
+// GPU. So what only a host can do is refused even when the only target is cpu:
+// calls without a body that no device library has, inline assembly, vendor
+// intrinsics, thread-locals, variable arguments, types that devices lack.
+// Each refusal names the user's line and the calls that lead to it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Diagnostics/Diagnostics.h"
+#include "Outline/Outline.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace ferry {
+
+namespace {
+/// A family of host functions, by prefix of the linkage or demangled name.
+struct HostService {
+  StringRef Prefix;
+  StringRef What;
+  StringRef Advice;
+};
+} // namespace
+
+static constexpr StringRef IoAdvice =
+    "move the input or output out of the kernel";
+static constexpr StringRef HeapAdvice =
+    "use fixed-size arrays, or pass memory in as an argument";
+
+static constexpr HostService HostServices[] = {
+    {"printf", "which does input or output", IoAdvice},
+    {"fprintf", "which does input or output", IoAdvice},
+    {"vprintf", "which does input or output", IoAdvice},
+    {"puts", "which does input or output", IoAdvice},
+    {"putchar", "which does input or output", IoAdvice},
+    {"fputs", "which does input or output", IoAdvice},
+    {"fputc", "which does input or output", IoAdvice},
+    {"fopen", "which does input or output", IoAdvice},
+    {"fwrite", "which does input or output", IoAdvice},
+    {"fread", "which does input or output", IoAdvice},
+    {"fclose", "which does input or output", IoAdvice},
+    {"open", "which does input or output", IoAdvice},
+    {"read", "which does input or output", IoAdvice},
+    {"write", "which does input or output", IoAdvice},
+    {"std::ostream", "which does input or output", IoAdvice},
+    {"std::istream", "which does input or output", IoAdvice},
+    {"std::basic_ostream", "which does input or output", IoAdvice},
+    {"std::basic_istream", "which does input or output", IoAdvice},
+    {"std::basic_ifstream", "which does input or output", IoAdvice},
+    {"std::basic_ofstream", "which does input or output", IoAdvice},
+    {"std::basic_fstream", "which does input or output", IoAdvice},
+    {"std::basic_filebuf", "which does input or output", IoAdvice},
+    {"std::basic_ios", "which does input or output", IoAdvice},
+    {"std::ios_base", "which does input or output", IoAdvice},
+    {"std::__basic_file", "which does input or output", IoAdvice},
+    {"std::locale", "which does input or output", IoAdvice},
+    {"std::io::", "which does input or output", IoAdvice},
+    {"std::fs::", "which does input or output", IoAdvice},
+    {"std::net::", "which does input or output", IoAdvice},
+    {"std::os::", "which calls the operating system", IoAdvice},
+    {"malloc", "which allocates memory", HeapAdvice},
+    {"calloc", "which allocates memory", HeapAdvice},
+    {"realloc", "which allocates memory", HeapAdvice},
+    {"free", "which frees memory", HeapAdvice},
+    {"posix_memalign", "which allocates memory", HeapAdvice},
+    {"aligned_alloc", "which allocates memory", HeapAdvice},
+    {"operator new", "which allocates memory", HeapAdvice},
+    {"operator delete", "which frees memory", HeapAdvice},
+    {"__rust_alloc", "which allocates memory", HeapAdvice},
+    {"__rust_realloc", "which allocates memory", HeapAdvice},
+    {"__rust_dealloc", "which frees memory", HeapAdvice},
+    {"alloc::", "which allocates memory", HeapAdvice},
+    {"__cxa_guard_", "which initialises a function-local static at run time",
+     "make the static constexpr, or pass its value as an argument"},
+    {"__dynamic_cast", "which needs run-time type information", "use a virtual function instead"},
+    {"__ferry_launch", "which launches a kernel from inside a kernel",
+     "call the function directly"},
+};
+
+static const HostService *hostService(StringRef Linkage, StringRef Demangled) {
+  for (const HostService &S : HostServices)
+    if (Linkage == S.Prefix || Demangled == S.Prefix ||
+        ((S.Prefix.contains(':') || S.Prefix.contains(' ') || S.Prefix.starts_with("__") ||
+          S.Prefix.starts_with("std")) &&
+         (Demangled.starts_with(S.Prefix) || Linkage.contains(S.Prefix))))
+      return &S;
+  // Rust's v0 names of trait methods start with "<".
+  if (Linkage.starts_with("_R"))
+    for (const HostService &S : HostServices)
+      if (S.Prefix.contains("::") && Demangled.contains(S.Prefix))
+        return &S;
+  return nullptr;
+}
+
+/// Runtime helpers of the compilers that every target supplies (Lower).
+static bool isCompilerRuntime(StringRef Name) {
+  static const StringSet<> Names = {
+      "memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen",
+      "__muldc3", "__mulsc3", "__divdc3", "__divsc3", "__multi3", "__divti3",
+      "__udivti3", "__modti3", "__umodti3", "__powisf2", "__powidf2",
+      "__extendhfsf2", "__truncsfhf2", "__truncdfhf2", "__extendhfdf2"};
+  return Names.contains(Name);
+}
+
+static bool isUnportable(const Type *T) {
+  if (T->isX86_FP80Ty() || T->isFP128Ty() || T->isPPC_FP128Ty() || T->isX86_AMXTy())
+    return true;
+  return any_of(T->subtypes(), isUnportable);
+}
+
+namespace {
+class Checker {
+public:
+  Checker(const LaunchPlan &Plan, const DeviceProgram &Program,
+          const Reach &Reached, bool WholeProgram)
+      : Plan(Plan), Program(Program), Reached(Reached),
+        WholeProgram(WholeProgram),
+        LibraryInfo(Program.M->getTargetTriple()), TLI(LibraryInfo) {}
+
+  bool run() {
+    for (const Function &F : *Program.M)
+      for (const Instruction &I : instructions(F))
+        check(I);
+    return !Failed;
+  }
+
+private:
+  const LaunchPlan &Plan;
+  const DeviceProgram &Program;
+  const Reach &Reached;
+  bool WholeProgram;
+  TargetLibraryInfoImpl LibraryInfo;
+  TargetLibraryInfo TLI;
+  StringSet<> Said;
+  bool Failed = false;
+
+  /// The kernel whose code holds `I`: its own function, or the first that
+  /// calls the function.
+  const Kernel *kernelOf(const Function &F) {
+    SmallPtrSet<const Function *, 16> Seen;
+    SmallVector<const Function *> Queue{&F};
+    for (unsigned I = 0; I != Queue.size(); ++I) {
+      for (const Kernel &K : Plan.Kernels)
+        if (Queue[I]->getName() == K.Symbol)
+          return &K;
+      for (const User *U : Queue[I]->users())
+        if (auto *Inst = dyn_cast<Instruction>(U))
+          if (Seen.insert(Inst->getFunction()).second)
+            Queue.push_back(Inst->getFunction());
+    }
+    return nullptr;
+  }
+
+  /// `Callee`: the host function that the chain should lead to, if any.
+  void refuse(const Instruction &I, const Twine &What, const Twine &Advice,
+              const Function *Callee = nullptr) {
+    Failed = true;
+    Diagnostic D;
+    D.What = What.str();
+    D.Advice = Advice.str();
+    D.Where = userLocation(I.getDebugLoc());
+    const Function &F = *I.getFunction();
+    const Kernel *K = kernelOf(F);
+    if (K)
+      D.Kernel = K->Name;
+    D.Chain = inliningChain(I.getDebugLoc());
+    if (D.Chain.empty() && Callee) {
+      D.Chain = Reached.chainTo(Callee->getName());
+      if (!D.Chain.empty())
+        D.Chain.pop_back(); // the callee is named already
+    }
+    if (K && D.Chain.empty() && F.getName() != K->Symbol)
+      D.Chain.push_back(userName(F.getName()));
+    if (K && !D.Chain.empty() && D.Chain.front() != K->Name) {
+      // A chain that starts in a function that was not inlined, or below it.
+      if (D.Chain.front() == K->Symbol)
+        D.Chain.front() = K->Name;
+      else if (F.getName() != K->Symbol || !StringRef(K->Name).ends_with(D.Chain.front()))
+        D.Chain.insert(D.Chain.begin(), K->Name);
+    }
+    if (Said.insert(render(D) + (D.Where ? std::to_string(D.Where.getLine()) : "")).second)
+      report(D, F);
+  }
+
+  void check(const Instruction &I) {
+    if (isUnportable(I.getType()) ||
+        any_of(I.operands(), [](const Use &U) { return isUnportable(U->getType()); }))
+      return refuse(I, "uses long double or another type that devices lack",
+                    "use double");
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I); Alloca && isUnportable(Alloca->getAllocatedType()))
+      return refuse(I, "uses long double or another type that devices lack", "use double");
+    if (isa<VAArgInst>(I))
+      return refuse(I, "reads variable arguments", "pass them as a struct or a parameter pack");
+    checkThreadLocals(I);
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      checkCall(*Call);
+  }
+
+  void checkThreadLocals(const Instruction &I) {
+    for (const Use &U : I.operands())
+      if (auto *G = dyn_cast<GlobalVariable>(U->stripPointerCasts()))
+        if (G->isThreadLocal())
+          return refuse(I, "uses the thread-local variable '" + userName(G->getName()) + "'",
+                        "pass its value as an argument");
+  }
+
+  void checkCall(const CallBase &Call) {
+    if (Call.isInlineAsm()) {
+      auto *Asm = cast<InlineAsm>(Call.getCalledOperand());
+      // An empty template is a fence for the optimiser, not code.
+      if (!Asm->getAsmString().empty())
+        refuse(Call, "contains inline assembly", "write the operation in the source language");
+      return;
+    }
+    const Function *Callee = Call.getCalledFunction();
+    if (!Callee)
+      return;
+    if (Callee->isIntrinsic())
+      return checkIntrinsic(Call, *Callee);
+    if (!Callee->isDeclaration())
+      return;
+    checkBodiless(Call, *Callee);
+  }
+
+  void checkIntrinsic(const CallBase &Call, const Function &Callee) {
+    StringRef Name = Callee.getName();
+    switch (Callee.getIntrinsicID()) {
+    case Intrinsic::vastart:
+    case Intrinsic::vaend:
+    case Intrinsic::vacopy:
+      return refuse(Call, "reads variable arguments", "pass them as a struct or a parameter pack");
+    case Intrinsic::eh_typeid_for:
+    case Intrinsic::coro_begin:
+      return refuse(Call, "needs host support for exceptions or coroutines", "use plain control flow");
+    default:
+      break;
+    }
+    for (StringRef Vendor : {"llvm.x86.", "llvm.aarch64.", "llvm.arm.", "llvm.riscv."})
+      if (Name.starts_with(Vendor))
+        return refuse(Call, "uses the processor-specific intrinsic " + Name,
+                      "write the operation in the source language");
+  }
+
+  void checkBodiless(const CallBase &Call, const Function &Callee) {
+    StringRef Name = Callee.getName();
+    if (Name == "__ferry_catch_handler")
+      return refuse(Call, "has a catch handler that can be reached", "devices have no exceptions: return an error value");
+    if (Name.starts_with("__ferry_") && Name != "__ferry_launch")
+      return;
+    if (isCompilerRuntime(Name))
+      return;
+    std::string Demangled = userName(Name);
+    if (const HostService *S = hostService(Name, Demangled))
+      return refuse(Call, "calls " + Demangled + ", " + S->What, S->Advice, &Callee);
+    if (Callee.isVarArg())
+      return refuse(Call, "calls the variadic function " + Demangled, "pass a fixed number of arguments", &Callee);
+    LibFunc Func;
+    if (TLI.getLibFunc(Callee, Func) && Call.doesNotAccessMemory())
+      return; // libm; Lower finds the device's own
+    if (isMathWithPointers(Name))
+      return;
+    refuse(Call, "calls " + Demangled + ", whose body is not in this " +
+                     (WholeProgram ? "program's bitcode" : "file"),
+           WholeProgram
+               ? "compile the library that defines it with the same Ferry build, or call something else"
+               : "define it in a header, or compile and link all files with -flto",
+           &Callee);
+  }
+
+  static bool isMathWithPointers(StringRef Name) {
+    static const StringSet<> Names = {"frexp", "frexpf", "modf", "modff", "remquo",
+                                      "remquof", "sincos", "sincosf", "lgamma_r", "lgammaf_r",
+                                      "lgamma", "lgammaf", "nan", "nanf"};
+    return Names.contains(Name);
+  }
+};
+} // namespace
+
+bool checkPortability(const LaunchPlan &Plan, const DeviceProgram &Program,
+                      const Reach &Reached, bool WholeProgram) {
+  return Checker(Plan, Program, Reached, WholeProgram).run();
+}
+
+} // namespace ferry

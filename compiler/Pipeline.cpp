@@ -1,0 +1,105 @@
+//===- Pipeline.cpp - From a host module to a host module with images -----===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pipeline.h"
+#include "Diagnostics/Diagnostics.h"
+#include "Discover/Discover.h"
+#include "Emit/Emit.h"
+#include "Host/Host.h"
+#include "Lower/Lower.h"
+#include "Outline/Outline.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/Support/Process.h"
+
+using namespace llvm;
+
+namespace ferry {
+
+Expected<PipelineOptions> PipelineOptions::fromEnvironment() {
+  PipelineOptions Options;
+  Expected<std::vector<Target>> Targets =
+      parseTargets(sys::Process::GetEnv("FERRY_TARGETS").value_or("native"));
+  if (!Targets)
+    return Targets.takeError();
+  Options.Targets = std::move(*Targets);
+  Options.StripDebugInfo = sys::Process::GetEnv("FERRY_STRIP_DEBUG").value_or("") == "1";
+  return Options;
+}
+
+/// Leaves the module as a front end without -g would have made it.
+static void stripDebugInfo(Module &M) {
+  StripDebugInfo(M);
+  NamedMDNode *Flags = M.getModuleFlagsMetadata();
+  if (!Flags)
+    return;
+  SmallVector<MDNode *> Kept;
+  for (MDNode *Flag : Flags->operands()) {
+    StringRef Key = cast<MDString>(Flag->getOperand(1))->getString();
+    if (Key != "Dwarf Version" && Key != "Debug Info Version" &&
+        Key != "debug-info-assignment-tracking")
+      Kept.push_back(Flag);
+  }
+  Flags->clearOperands();
+  for (MDNode *Flag : Kept)
+    Flags->addOperand(Flag);
+}
+
+static PipelineResult fail(const LaunchPlan &Plan, Error E) {
+  Diagnostic D;
+  D.What = toString(std::move(E));
+  D.Where = userLocation(Plan.Launches.front().Call->getDebugLoc());
+  report(D, *Plan.Launches.front().Call->getFunction());
+  return PipelineResult::Failed;
+}
+
+PipelineResult runPipeline(Module &M, const PipelineOptions &Options) {
+  if (!hasLaunches(M)) {
+    if (Options.StripDebugInfo)
+      stripDebugInfo(M);
+    return PipelineResult::Unchanged;
+  }
+
+  // Discover: launch markers become Kernel and Launch records.
+  std::optional<LaunchPlan> Plan = discoverLaunches(M);
+  if (!Plan)
+    return PipelineResult::Failed;
+
+  // Outline: kernels and all they reach move to a module of their own, which
+  // is simplified and then checked for what no device can run.
+  std::optional<DeviceProgram> Program = outlineKernels(M, *Plan, Options.WholeProgram);
+  if (!Program)
+    return PipelineResult::Failed;
+  if (Options.StripDebugInfo)
+    stripDebugInfo(*Program->M);
+
+  // Lower: one module a target, with thread ids, panics and math of its own.
+  // Emit: that module's image. The CPU's code stays IR, for the host's object.
+  DeviceCode Code;
+  for (const Target &T : Options.Targets) {
+    Expected<std::unique_ptr<Module>> Lowered = lowerForTarget(*Plan, *Program, T);
+    if (!Lowered)
+      return fail(*Plan, Lowered.takeError());
+    if (T.Kind == TargetKind::Cpu) {
+      Code.Cpu = std::move(*Lowered);
+      continue;
+    }
+    Expected<Image> I = emitImage(**Lowered, T);
+    if (!I)
+      return fail(*Plan, I.takeError());
+    Code.Images.push_back(std::move(*I));
+  }
+
+  // Host: images and records go into the host module, markers become launches.
+  if (Error E = writeHost(M, *Plan, *Program, std::move(Code)))
+    return fail(*Plan, std::move(E));
+  if (Options.StripDebugInfo)
+    stripDebugInfo(M);
+  return PipelineResult::Changed;
+}
+
+} // namespace ferry

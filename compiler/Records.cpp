@@ -1,0 +1,28 @@
+//===- Records.cpp - What the stages hand to each other -------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Records.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace ferry {
+
+std::optional<Query> queryFor(const Function &F) {
+  return StringSwitch<std::optional<Query>>(F.getName())
+      .Case("__ferry_thread_idx", Query::ThreadIdx)
+      .Case("__ferry_block_idx", Query::BlockIdx)
+      .Case("__ferry_block_dim", Query::BlockDim)
+      .Case("__ferry_grid_dim", Query::GridDim)
+      .Case("__ferry_global_idx", Query::GlobalIdx)
+      .Case("__ferry_global_dim", Query::GlobalDim)
+      .Case("__ferry_global_id", Query::GlobalId)
+      .Default(std::nullopt);
+}
+
+} // namespace ferry
