@@ -1,0 +1,65 @@
+//===- Amdgpu.cpp - What is particular to AMD GPUs ------------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lower/Gpu/GpuTarget.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "llvm/Support/AMDGPUAddrSpace.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+
+namespace ferry {
+namespace {
+
+class AmdgpuTarget final : public GpuTarget {
+public:
+  CallingConv::ID kernelConvention() const override {
+    return CallingConv::AMDGPU_KERNEL;
+  }
+  unsigned privateSpace() const override { return AMDGPUAS::PRIVATE_ADDRESS; }
+  unsigned constantSpace() const override { return AMDGPUAS::CONSTANT_ADDRESS; }
+
+  Value *threadIdx(IRBuilderBase &B, unsigned Dimension) const override {
+    static constexpr Intrinsic::ID Registers[] = {
+        Intrinsic::amdgcn_workitem_id_x, Intrinsic::amdgcn_workitem_id_y,
+        Intrinsic::amdgcn_workitem_id_z};
+    return B.CreateIntrinsic(Registers[Dimension], {});
+  }
+  Value *blockIdx(IRBuilderBase &B, unsigned Dimension) const override {
+    static constexpr Intrinsic::ID Registers[] = {
+        Intrinsic::amdgcn_workgroup_id_x, Intrinsic::amdgcn_workgroup_id_y,
+        Intrinsic::amdgcn_workgroup_id_z};
+    return B.CreateIntrinsic(Registers[Dimension], {});
+  }
+  /// s_endpgm ends a whole wave, whatever its other lanes still have to do.
+  bool endThread(IRBuilderBase &B) const override { return false; }
+
+  /// Code object version 5 is loaded by every ROCm since 5.3.
+  void prepareModule(Module &M) const override {
+    M.addModuleFlag(Module::Error, "amdhsa_code_object_version", 500);
+  }
+  void prepareKernel(Function &F, unsigned MaxThreads) const override {
+    F.addFnAttr("amdgpu-flat-work-group-size", "1," + utostr(MaxThreads));
+    F.addFnAttr("uniform-work-group-size", "true");
+  }
+  std::optional<MathLibrary> mathLibrary() const override {
+    StringRef Path = "/usr/lib/clc/amdgcn-amd-amdhsa.bc";
+    if (sys::fs::exists(Path))
+      return MathLibrary{MathLibrary::Libclc, Path.str()};
+    return std::nullopt;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<GpuTarget> createAmdgpuTarget(const Target &) {
+  return std::make_unique<AmdgpuTarget>();
+}
+
+} // namespace ferry

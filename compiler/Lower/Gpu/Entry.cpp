@@ -1,0 +1,150 @@
+//===- Entry.cpp - The function that libomptarget starts ------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An entry takes libomptarget's own pointer, the slots and the hidden arguments,
+// and calls the kernel's body. What the launch promises about a buffer becomes
+// attributes of its parameter. Buffers are in global memory, which the
+// parameter's type says. The grid of an OVER launch is rounded up to whole
+// blocks, so its entry first leaves the threads past the extent out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Steps.h"
+#include "ferry/markers.h"
+#include "llvm/IR/ConstantRange.h"
+
+using namespace llvm;
+
+namespace ferry {
+
+/// Threads of a block at most: Ferry's own shapes for OVER have 256, and what
+/// BLOCKS may ask for is 1,024 on every device.
+static unsigned maxThreads(Shape S) { return S == Shape::Over ? 256 : 1024; }
+
+/// More threads than this are refused before the launch.
+static constexpr uint64_t MaxExtent = uint64_t(1) << 32;
+
+/// A name that both assemblers take as it stands, since the host looks for it.
+static bool isPlainName(StringRef Name) {
+  return !Name.empty() && !isDigit(Name.front()) &&
+         all_of(Name, [](char C) { return isAlnum(C) || C == '_' || C == '$'; });
+}
+
+static void describeSlots(Function &Entry, const Kernel &K) {
+  unsigned ArgNo = 1; // after libomptarget's own
+  for (const Field &F : K.Fields) {
+    if (F.IsBuffer || F.isLarge()) {
+      // Raw bytes that travel as a buffer are nobody else's.
+      if (F.Unique || F.isLarge())
+        Entry.addParamAttr(ArgNo, Attribute::NoAlias);
+      if (!F.Writes)
+        Entry.addParamAttr(ArgNo, Attribute::ReadOnly);
+    }
+    ArgNo += F.slots();
+  }
+}
+
+static void nameSlots(Function &Entry, const Kernel &K) {
+  unsigned ArgNo = 1;
+  for (const Field &F : K.Fields)
+    for (unsigned Slot = 0; Slot != F.slots(); ++Slot)
+      Entry.getArg(ArgNo++)->setName(F.Name);
+}
+
+/// Tells the optimizer which values a hidden argument can have: 1..Max.
+static void limit(Argument &A, uint64_t Max) {
+  A.addAttr(Attribute::get(A.getContext(), Attribute::Range,
+                           ConstantRange(APInt(64, 1), APInt(64, Max + 1))));
+}
+
+/// Leaves when the thread is past the extent in some dimension.
+static void guardExtent(IRBuilder<> &B, const KernelEntry &K,
+                        const GpuTarget &Gpu) {
+  Value *Inside = nullptr;
+  for (unsigned D = 0; D != 3; ++D) {
+    // Rounded up to whole blocks, whose sides are powers of two, an extent of
+    // at most 2^32 threads still has ids below 2^32.
+    Value *Start = B.CreateNUWMul(Gpu.blockIdx(B, D),
+                                  B.CreateTrunc(K.Block[D], B.getInt32Ty()));
+    Value *Id = B.CreateNUWAdd(Start, Gpu.threadIdx(B, D));
+    Value *Here = B.CreateICmpULT(B.CreateZExt(Id, B.getInt64Ty()), K.Extent[D]);
+    Inside = Inside ? B.CreateAnd(Inside, Here) : Here;
+  }
+  Function *F = K.Entry;
+  BasicBlock *Run = BasicBlock::Create(F->getContext(), "run", F);
+  BasicBlock *Leave = BasicBlock::Create(F->getContext(), "leave", F);
+  B.CreateCondBr(Inside, Run, Leave);
+  B.SetInsertPoint(Leave);
+  B.CreateRetVoid();
+  B.SetInsertPoint(Run);
+}
+
+Expected<KernelEntry> buildEntry(Module &M, const Kernel &K,
+                                 const DeviceKernel &Device,
+                                 const GpuTarget &Gpu) {
+  LLVMContext &Context = M.getContext();
+  KernelEntry Result;
+  Result.Described = &K;
+  Result.Body = M.getFunction(Device.Symbol);
+  if (!Result.Body || Result.Body->isDeclaration() ||
+      Result.Body->arg_size() != K.slots() || !isPlainName(Device.Symbol))
+    return createStringError("internal error: no fit device function '" +
+                             Device.Symbol + "' for kernel '" + K.Name + "'");
+  Result.Body->setName(Device.Symbol + ".body");
+
+  Type *I64 = Type::getInt64Ty(Context);
+  Type *Global = PointerType::get(Context, GlobalSpace);
+  SmallVector<Type *, 16> Types = {PointerType::get(Context, 0)};
+  for (Argument &A : Result.Body->args())
+    Types.push_back(A.getType()->isPointerTy() ? Global : A.getType());
+  Types.append(6, I64);
+  Types.push_back(PointerType::get(Context, 0));
+  if (Device.CanPanic)
+    Types.push_back(I64);
+
+  Function *Entry = Function::Create(
+      FunctionType::get(Type::getVoidTy(Context), Types, false),
+      GlobalValue::ExternalLinkage, Device.Symbol, M);
+  Result.Entry = Entry;
+  Entry->setCallingConv(Gpu.kernelConvention());
+  Entry->addFnAttr(Attribute::NoUnwind);
+  for (unsigned I = 0; I != Types.size(); ++I)
+    Entry->addParamAttr(I, Attribute::NoUndef);
+  Gpu.prepareKernel(*Entry, maxThreads(K.LaunchShape));
+  // The host plugins find kernels among the dynamic symbols.
+  Entry->setVisibility(GlobalValue::ProtectedVisibility);
+  describeSlots(*Entry, K);
+  nameSlots(*Entry, K);
+
+  unsigned Hidden = 1 + K.slots();
+  for (unsigned D = 0; D != 3; ++D) {
+    Result.Extent[D] = Entry->getArg(Hidden + D);
+    Result.Extent[D]->setName(Twine("extent.") + Twine("xyz"[D]));
+    limit(*Result.Extent[D], MaxExtent);
+    Result.Block[D] = Entry->getArg(Hidden + 3 + D);
+    Result.Block[D]->setName(Twine("block.") + Twine("xyz"[D]));
+    limit(*Result.Block[D], maxThreads(K.LaunchShape));
+  }
+  if (Device.CanPanic) {
+    Result.PanicIndex = Entry->getArg(Hidden + 7);
+    Result.PanicIndex->setName("panic.index");
+  }
+
+  IRBuilder<> B(BasicBlock::Create(Context, "entry", Entry));
+  if (K.LaunchShape == Shape::Over)
+    guardExtent(B, Result, Gpu);
+  SmallVector<Value *, 16> Arguments;
+  for (unsigned I = 0; I != K.slots(); ++I)
+    Arguments.push_back(B.CreateAddrSpaceCast(
+        Entry->getArg(1 + I), Result.Body->getArg(I)->getType()));
+  B.CreateCall(Result.Body, Arguments);
+  B.CreateRetVoid();
+  return Result;
+}
+
+} // namespace ferry

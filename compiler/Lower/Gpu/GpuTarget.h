@@ -1,0 +1,61 @@
+//===- GpuTarget.h - What the GPU targets differ in -------------*- C++ -*-===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FERRY_COMPILER_LOWER_GPU_GPUTARGET_H
+#define FERRY_COMPILER_LOWER_GPU_GPUTARGET_H
+
+#include "Records.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace ferry {
+
+/// Address spaces that both targets number alike.
+enum : unsigned { GlobalSpace = 1, SharedSpace = 3 };
+
+/// A library of mathematical functions as bitcode, and how it names them.
+struct MathLibrary {
+  enum Style { Libdevice, Libclc } Naming;
+  std::string Path;
+};
+
+/// One subclass a GPU family; the rest of Lower/Gpu knows none of them.
+class GpuTarget {
+public:
+  virtual ~GpuTarget() = default;
+
+  virtual llvm::CallingConv::ID kernelConvention() const = 0;
+  /// Where allocas live, 0 if they need no space of their own.
+  virtual unsigned privateSpace() const = 0;
+  /// Where constant tables live.
+  virtual unsigned constantSpace() const = 0;
+
+  /// A coordinate (i32) of the thread in its block, of the block in the grid.
+  virtual llvm::Value *threadIdx(llvm::IRBuilderBase &B,
+                                 unsigned Dimension) const = 0;
+  virtual llvm::Value *blockIdx(llvm::IRBuilderBase &B,
+                                unsigned Dimension) const = 0;
+
+  /// Ends this thread wherever it is and says true, or says false when the
+  /// target can only return from the kernel.
+  virtual bool endThread(llvm::IRBuilderBase &B) const = 0;
+
+  /// Module flags that the back end wants.
+  virtual void prepareModule(llvm::Module &M) const = 0;
+  /// Attributes of a kernel whose blocks have at most `MaxThreads` threads.
+  virtual void prepareKernel(llvm::Function &F, unsigned MaxThreads) const = 0;
+
+  /// The mathematical library to use, if this machine has one.
+  virtual std::optional<MathLibrary> mathLibrary() const = 0;
+};
+
+std::unique_ptr<GpuTarget> createNvptxTarget(const Target &T);
+std::unique_ptr<GpuTarget> createAmdgpuTarget(const Target &T);
+
+} // namespace ferry
+
+#endif // FERRY_COMPILER_LOWER_GPU_GPUTARGET_H

@@ -1,0 +1,57 @@
+//===- Steps.h - The steps of lowering for a GPU ----------------*- C++ -*-===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FERRY_COMPILER_LOWER_GPU_STEPS_H
+#define FERRY_COMPILER_LOWER_GPU_STEPS_H
+
+#include "GpuTarget.h"
+
+namespace ferry {
+
+/// Takes away what is the host's: attributes, calling conventions, sections,
+/// parameters passed in the caller's frame, debug info.
+void normalize(llvm::Module &M);
+
+/// Moves allocas and globals into the address spaces that the GPU keeps them in.
+void assignAddressSpaces(llvm::Module &M, const GpuTarget &Gpu);
+
+/// A kernel on its way: `Body` is the program's function, `Entry` the function
+/// that libomptarget starts, which calls it.
+struct KernelEntry {
+  const Kernel *Described = nullptr;
+  llvm::Function *Body = nullptr;
+  llvm::Function *Entry = nullptr;
+  llvm::Argument *Extent[3] = {}, *Block[3] = {};
+  llvm::Argument *PanicIndex = nullptr; ///< null when it cannot panic
+};
+
+/// Makes `Symbol` the entry of a kernel with the arguments that runtime.h tells.
+llvm::Expected<KernelEntry> buildEntry(llvm::Module &M, const Kernel &K,
+                                       const DeviceKernel &Device,
+                                       const GpuTarget &Gpu);
+
+/// Replaces the thread queries and __ferry_panic, once all that can be inlined
+/// is. `PanicRecords` is null when no kernel can panic.
+llvm::Error lowerQueriesAndPanics(llvm::Module &M,
+                                  llvm::ArrayRef<KernelEntry> Kernels,
+                                  llvm::GlobalVariable *PanicRecords,
+                                  const GpuTarget &Gpu);
+
+/// Makes the error for a function that has no body on this target, called by
+/// `Caller`.
+using MissingFunction = llvm::function_ref<llvm::Error(
+    const llvm::Function &Caller, llvm::StringRef Name)>;
+
+/// Turns calls of the C library's mathematics, and intrinsics that the back end
+/// does not have, into calls of the target's library, and links that in.
+llvm::Error lowerMath(llvm::Module &M, const GpuTarget &Gpu,
+                      MissingFunction Missing);
+
+} // namespace ferry
+
+#endif // FERRY_COMPILER_LOWER_GPU_STEPS_H
