@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A key is the hash of everything that a result depends on: the input's bytes,
-// the options, and the build of ferry-ld and of LLVM that is running. So nothing
-// is ever out of date, and files only need removing to save room. LLVM's
-// pruneCache does that; it touches no file without its "llvmcache-" prefix.
+// the options, and the build of ferry-ld and of LLVM that is running. So
+// nothing is ever out of date, and files only need removing to save room.
+// LLVM's pruneCache does that; it touches no file without its "llvmcache-"
+// prefix.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,8 +73,9 @@ static const std::string &ownIdentity() {
     std::string Text = LLVM_VERSION_STRING " ";
     sys::fs::file_status Status;
     if (!sys::fs::status("/proc/self/exe", Status))
-      Text += utostr(Status.getSize()) + " " +
-              itostr(Status.getLastModificationTime().time_since_epoch().count());
+      Text +=
+          utostr(Status.getSize()) + " " +
+          itostr(Status.getLastModificationTime().time_since_epoch().count());
     return Text;
   }();
   return Identity;
@@ -90,7 +92,8 @@ std::string Cache::path(ArrayRef<StringRef> Parts, StringRef Suffix) const {
   for (StringRef Part : Parts)
     Add(Part);
   SmallString<256> Path(Directory);
-  sys::path::append(Path, "llvmcache-" + toHex(Hash.final<16>(), true) + Suffix);
+  sys::path::append(Path,
+                    "llvmcache-" + toHex(Hash.final<16>(), true) + Suffix);
   return Path.str().str();
 }
 

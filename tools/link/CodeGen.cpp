@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // With -Clinker-plugin-lto rustc stops after LLVM's pre-link pipeline: inlining
-// and simplification are done, vectorisation and unrolling are left to the link.
-// So this is what lld does with such a module (LLVM's LTOBackend.cpp): the
-// ThinLTO post-link pipeline, here without a summary, since nothing is imported.
-// Code generation follows what rustc sets for its own objects.
+// and simplification are done, vectorisation and unrolling are left to the
+// link. So this is what lld does with such a module (LLVM's LTOBackend.cpp):
+// the ThinLTO post-link pipeline, here without a summary, since nothing is
+// imported. Code generation follows what rustc sets for its own objects.
 //
 //===----------------------------------------------------------------------===//
 

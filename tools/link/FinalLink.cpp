@@ -178,8 +178,8 @@ Expected<int> runLinker(ArrayRef<std::string> Args) {
   }
   FileRemover Remover(ResponseFile, !ResponseFile.empty());
   std::string Message;
-  int Code = sys::ExecuteAndWait(*Program, Command, std::nullopt, {}, 0, 0,
-                                 &Message);
+  int Code =
+      sys::ExecuteAndWait(*Program, Command, std::nullopt, {}, 0, 0, &Message);
   if (Code < 0)
     return createStringError("cannot run " + *Program + ": " + Message);
   return Code;

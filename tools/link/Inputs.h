@@ -22,7 +22,8 @@ struct ObjectInput {
   std::string Name;             ///< of the file or the member
   bool IsBitcode = false;
   bool MayLaunch = false; ///< bitcode that names the launch marker
-  /// Taken into the module that the pipeline runs on; nothing else is made of it.
+  /// Taken into the module that the pipeline runs on; nothing else is made of
+  /// it.
   bool Merged = false;
   std::string Native; ///< the path of the native object made of bitcode
 };

@@ -80,7 +80,8 @@ Expected<std::string> compileLaunches(Module &M, const CodeGenOptions &Options,
   }
 
   bool Spoke = false;
-  M.getContext().setDiagnosticHandler(std::make_unique<PrintingHandler>(&Spoke));
+  M.getContext().setDiagnosticHandler(
+      std::make_unique<PrintingHandler>(&Spoke));
   if (runPipeline(M, *Stages) == PipelineResult::Failed)
     return std::string();
   std::string Broken;

@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A module that launches is linked in whole, and its own object file falls away.
-// What its kernels call in other modules is imported as ThinLTO does it (LLVM's
-// FunctionImport.cpp): the body comes along as available_externally, that is,
-// for looking into only, and the module that owns it is compiled as ever. So a
-// dependency's object does not change because a kernel calls into it, and stays
-// in the cache.
+// A module that launches is linked in whole, and its own object file falls
+// away. What its kernels call in other modules is imported as ThinLTO does it
+// (LLVM's FunctionImport.cpp): the body comes along as available_externally,
+// that is, for looking into only, and the module that owns it is compiled as
+// ever. So a dependency's object does not change because a kernel calls into
+// it, and stays in the cache.
 //
 // A local function or constant that an imported body names comes along as a
 // copy. That would be wrong for a local variable that is written to, since the
 // program must have one of it. The owner of such a variable is linked in whole
-// too, if it is bitcode; if it is machine code, the body is not imported, and the
-// pipeline refuses the call for want of a body.
+// too, if it is bitcode; if it is machine code, the body is not imported, and
+// the pipeline refuses the call for want of a body.
 //
 //===----------------------------------------------------------------------===//
 
@@ -223,8 +223,8 @@ Expected<bool> Importer::walk() {
   if (Function *Marker = Composite.getFunction("__ferry_launch"))
     for (User *U : Marker->users())
       if (auto *Call = dyn_cast<CallBase>(U); Call && Call->arg_size() > 1)
-        if (auto *Shim =
-                dyn_cast<Function>(Call->getArgOperand(1)->stripPointerCasts())) {
+        if (auto *Shim = dyn_cast<Function>(
+                Call->getArgOperand(1)->stripPointerCasts())) {
           Expected<bool> Again = visit(*Shim);
           if (!Again || *Again)
             return Again;
@@ -298,8 +298,8 @@ static bool launches(const Module &M) {
   return Marker && !Marker->use_empty();
 }
 
-Expected<std::unique_ptr<Module>>
-mergeLaunches(std::vector<InputFile> &Files, LLVMContext &Context) {
+Expected<std::unique_ptr<Module>> mergeLaunches(std::vector<InputFile> &Files,
+                                                LLVMContext &Context) {
   std::unique_ptr<Module> Composite;
   for (InputFile &File : Files)
     for (ObjectInput &Object : File.Objects) {
