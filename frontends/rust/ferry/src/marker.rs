@@ -40,6 +40,11 @@ pub struct RawStats {
     pub bytes_to_host: u64,
 }
 
+// Naming them makes cargo build and link anew what launches when the targets or
+// the tools are others than last time.
+#[cfg(ferry_plugin)]
+const _: [Option<&str>; 2] = [option_env!("FERRY_TARGETS"), option_env!("FERRY_TOOLS")];
+
 #[cfg(ferry_plugin)]
 mod plugin {
     use super::{RawStats, Shim};
