@@ -52,6 +52,33 @@ inline void set_device(int i) {
 /// The device that launches of this host thread run on.
 inline int current_device() noexcept { return ferry_current_device(); }
 
+/// What Ferry has done since the program's start, over all host threads and
+/// devices. See stats().
+struct statistics {
+  std::uint64_t launches;         ///< kernels that ran
+  std::uint64_t copies_to_device; ///< copies from host memory to a device
+  std::uint64_t bytes_to_device;  ///< bytes in those copies
+  std::uint64_t copies_to_host;   ///< copies from a device to host memory
+  std::uint64_t bytes_to_host;    ///< bytes in those copies
+};
+
+/// What Ferry has launched and copied so far. On cpu nothing is copied.
+///
+/// \code
+/// void zero(std::span<float> v) { v[ferry::global_id()] = 0; }
+/// std::uint64_t bytesMoved(std::vector<float> &v) {
+///   std::uint64_t before = ferry::stats().bytes_to_device;
+///   ferry::launch<zero>(ferry::over(v.size()), v);
+///   return ferry::stats().bytes_to_device - before;
+/// }
+/// \endcode
+inline statistics stats() noexcept {
+  struct ferry_stats Raw;
+  ferry_get_stats(&Raw);
+  return {Raw.launches, Raw.copies_to_device, Raw.bytes_to_device,
+          Raw.copies_to_host, Raw.bytes_to_host};
+}
+
 } // namespace ferry
 
 #endif // FERRY_DEVICE_H
