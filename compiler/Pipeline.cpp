@@ -52,7 +52,7 @@ static void stripDebugInfo(Module &M) {
 static PipelineResult fail(const LaunchPlan &Plan, Error E) {
   Diagnostic D;
   D.What = toString(std::move(E));
-  D.Where = userLocation(Plan.Launches.front().Call->getDebugLoc());
+  D.Where = launchLocation(Plan.Launches.front());
   report(D, *Plan.Launches.front().Call->getFunction());
   return PipelineResult::Failed;
 }

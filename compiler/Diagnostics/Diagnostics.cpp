@@ -59,12 +59,19 @@ static bool isUserFile(StringRef Directory, StringRef File) {
          !P.contains("/include/ferry/") && !P.contains("/rust/ferry/src/");
 }
 
-DebugLoc userLocation(const DebugLoc &Loc) {
+static const DILocation *findUserLocation(const DebugLoc &Loc) {
   for (const DILocation *L = Loc.get(); L; L = L->getInlinedAt())
     if (L->getLine() && isUserFile(L->getDirectory(), L->getFilename()))
       return L;
-  return Loc;
+  return nullptr;
 }
+
+DebugLoc userLocation(const DebugLoc &Loc) {
+  const DILocation *Found = findUserLocation(Loc);
+  return Found ? Found : Loc;
+}
+
+bool isInUserFile(const DebugLoc &Loc) { return findUserLocation(Loc); }
 
 /// Cuts template arguments' contents no further, only parameters and results:
 /// "void ns::f<float>(int)" becomes "ns::f<float>".
@@ -116,18 +123,25 @@ bool isPlumbing(StringRef Demangled) {
 }
 
 std::vector<std::string> inliningChain(const DebugLoc &Loc) {
+  SmallVector<const DISubprogram *> Calls; // innermost first
+  for (const DILocation *L = Loc.get(); L; L = L->getInlinedAt())
+    if (const DISubprogram *SP = L->getScope()->getSubprogram())
+      Calls.push_back(SP);
   std::vector<std::string> Chain;
-  for (const DILocation *L = Loc.get(); L; L = L->getInlinedAt()) {
-    const DISubprogram *SP = L->getScope()->getSubprogram();
-    if (!SP)
+  for (const DISubprogram *SP : reverse(Calls)) {
+    if (SP->isArtificial() || SP->getName().starts_with("__ferry"))
       continue;
-    StringRef Linkage =
-        SP->getLinkageName().empty() ? SP->getName() : SP->getLinkageName();
-    std::string Name = userName(Linkage);
-    if (!isPlumbing(demangle(Linkage)) && !isPlumbing(Name))
+    std::string Name = userName(SP->getLinkageName().empty() ? SP->getName()
+                                                             : SP->getLinkageName());
+    if (isPlumbing(Name))
+      continue;
+    bool User = isUserFile(SP->getDirectory(), SP->getFilename());
+    if (User || !Chain.empty())
       Chain.push_back(Name);
+    // How a library goes about it is its own affair.
+    if (!User && !Chain.empty())
+      break;
   }
-  std::reverse(Chain.begin(), Chain.end());
   return Chain;
 }
 

@@ -36,7 +36,11 @@ void report(const Diagnostic &D, const llvm::Function &In);
 /// files rather than in a system header, Rust's library or Ferry's headers.
 llvm::DebugLoc userLocation(const llvm::DebugLoc &Loc);
 
-/// The user's functions on the inlining chain, outermost first: {"k", "f"}.
+/// Whether userLocation would find one.
+bool isInUserFile(const llvm::DebugLoc &Loc);
+
+/// The user's functions on the inlining chain, outermost first, and the library
+/// function that the last of them calls: {"k", "f", "std::vector<int>::vector"}.
 std::vector<std::string> inliningChain(const llvm::DebugLoc &Loc);
 
 /// A name as the user wrote it: demangled, without parameters, return type or

@@ -16,6 +16,7 @@
 #include "Discover/Discover.h"
 #include "Diagnostics/Diagnostics.h"
 #include "ferry/markers.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -266,6 +267,20 @@ std::optional<LaunchPlan> discoverLaunches(Module &M) {
   if (!Good)
     return std::nullopt;
   return Plan;
+}
+
+DebugLoc launchLocation(const Launch &L) {
+  SetVector<const Instruction *> Calls;
+  Calls.insert(L.Call);
+  for (unsigned I = 0; I != Calls.size() && I != 64; ++I) {
+    DebugLoc Loc = Calls[I]->getDebugLoc();
+    if (Loc && isInUserFile(Loc))
+      return userLocation(Loc);
+    for (const User *U : Calls[I]->getFunction()->users())
+      if (auto *Call = dyn_cast<CallBase>(U))
+        Calls.insert(Call);
+  }
+  return L.Call->getDebugLoc();
 }
 
 void print(const LaunchPlan &Plan, raw_ostream &OS) {

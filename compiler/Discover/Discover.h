@@ -19,6 +19,10 @@ namespace ferry {
 /// is malformed; the errors are reported.
 std::optional<LaunchPlan> discoverLaunches(llvm::Module &M);
 
+/// The user's line that launches. The marker itself stands in front-end code,
+/// which is not inlined yet, so this looks for a caller of it.
+llvm::DebugLoc launchLocation(const Launch &L);
+
 /// Whether there is anything to discover; cheap.
 bool hasLaunches(const llvm::Module &M);
 

@@ -83,7 +83,7 @@ static bool catches(const InvokeInst &Invoke) {
     return false;
   for (const Instruction &I : *Pad->getParent())
     if (auto *Call = dyn_cast<CallInst>(&I))
-      if (const Function *F = Call->getCalledFunction())
+      if (const Function *F = calledFunction(*Call))
         if (F->getName() == "__clang_call_terminate")
           return false;
   return true;
@@ -116,17 +116,17 @@ static void cutAfterPanics(Function &F) {
   SmallVector<CallInst *> Cuts;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallInst>(&I))
-      if (const Function *Callee = Call->getCalledFunction())
+      if (const Function *Callee = calledFunction(*Call))
         if (isPanicEntry(*Callee))
           Cuts.push_back(Call);
   for (CallInst *Call : Cuts) {
     if (!Call->getParent()) // went with an earlier cut of its block
       continue;
-    if (Call->getCalledFunction()->getName() == "__cxa_allocate_exception") {
+    if (calledFunction(*Call)->getName() == "__cxa_allocate_exception") {
       // Remember what is thrown: the throw itself is about to go.
       for (User *U : Call->users())
         if (auto *Throw = dyn_cast<CallBase>(U))
-          if (const Function *Thrower = Throw->getCalledFunction();
+          if (const Function *Thrower = calledFunction(*Throw);
               Thrower && Thrower->getName() == "__cxa_throw") {
             FunctionCallee Report = F.getParent()->getOrInsertFunction(
                 "__cxa_throw", Thrower->getFunctionType());
@@ -166,7 +166,7 @@ static void makeNeutral(Function &F) {
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I)) {
       Call->removeFnAttrs(hostAttributes(Call->getAttributes().getFnAttrs()));
-      const Function *Callee = Call->getCalledFunction();
+      const Function *Callee = calledFunction(*Call);
       if (!Callee || !Callee->isIntrinsic())
         Call->setCallingConv(CallingConv::C);
     }

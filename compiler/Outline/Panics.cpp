@@ -351,7 +351,7 @@ void convertPanics(DeviceProgram &Program) {
         continue;
       if (isTrap(*Call))
         Calls.push_back({Call, {"trap", Text::Fixed, "executed a trap"}});
-      else if (const Function *Callee = Call->getCalledFunction();
+      else if (const Function *Callee = calledFunction(*Call);
                Callee && Callee->isDeclaration() && !Callee->isIntrinsic())
         if (std::optional<Entry> E = entryFor(*Callee))
           Calls.push_back({Call, *E});

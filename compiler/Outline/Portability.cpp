@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diagnostics/Diagnostics.h"
+#include "Discover/Discover.h"
 #include "Outline/Outline.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -132,6 +133,13 @@ public:
         LibraryInfo(Program.M->getTargetTriple()), TLI(LibraryInfo) {}
 
   bool run() {
+    // A launch inside a kernel drags in much that would be refused as well.
+    if (const Function *Launch = Program.M->getFunction("__ferry_launch"))
+      for (const User *U : Launch->users())
+        if (auto *Call = dyn_cast<CallBase>(U))
+          checkBodiless(*Call, *Launch);
+    if (Failed)
+      return false;
     for (const Function &F : *Program.M)
       for (const Instruction &I : instructions(F))
         check(I);
@@ -177,6 +185,11 @@ private:
     const Kernel *K = kernelOf(F);
     if (K)
       D.Kernel = K->Name;
+    // A kernel without a body has no line of its own.
+    if (K && !isInUserFile(I.getDebugLoc()))
+      for (const Launch &L : Plan.Launches)
+        if (&Plan.Kernels[L.KernelIndex] == K)
+          D.Where = launchLocation(L);
     D.Chain = inliningChain(I.getDebugLoc());
     if (D.Chain.empty() && Callee) {
       D.Chain = Reached.chainTo(Callee->getName());
@@ -192,7 +205,11 @@ private:
       else if (F.getName() != K->Symbol || !StringRef(K->Name).ends_with(D.Chain.front()))
         D.Chain.insert(D.Chain.begin(), K->Name);
     }
-    if (Said.insert(render(D) + (D.Where ? std::to_string(D.Where.getLine()) : "")).second)
+    // One line of the user's can hold a whole stream's worth of mistakes.
+    std::string Place = D.Where ? D.Kernel + ":" + std::to_string(D.Where.getLine()) +
+                                      ":" + std::to_string(D.Where.getCol())
+                                : render(D);
+    if (Said.insert(Place).second)
       report(D, F);
   }
 
@@ -226,7 +243,7 @@ private:
         refuse(Call, "contains inline assembly", "write the operation in the source language");
       return;
     }
-    const Function *Callee = Call.getCalledFunction();
+    const Function *Callee = calledFunction(Call);
     if (!Callee)
       return;
     if (Callee->isIntrinsic())

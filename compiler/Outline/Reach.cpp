@@ -26,6 +26,10 @@ using namespace llvm;
 
 namespace ferry {
 
+const Function *calledFunction(const CallBase &Call) {
+  return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+}
+
 static bool isTypeDescription(const GlobalValue &G) {
   return G.getName().starts_with("_ZTI") || G.getName().starts_with("_ZTS");
 }

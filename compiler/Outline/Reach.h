@@ -28,6 +28,10 @@ struct Reach {
 
 Reach reachFrom(const LaunchPlan &Plan);
 
+/// The function that `Call` calls, also where its declaration has another type:
+/// clang declares a function of incomplete parameter types as `void ()`.
+const llvm::Function *calledFunction(const llvm::CallBase &Call);
+
 /// Whether a call of `F` ends the thread with a report: panics, failed
 /// assertions, throws, aborts. Their bodies never come along.
 bool isPanicEntry(const llvm::Function &F);
