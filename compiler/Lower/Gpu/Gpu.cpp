@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Gpu.h"
+#include "Facts.h"
 #include "Machine.h"
 #include "Steps.h"
 #include "ferry/runtime.h"
@@ -175,6 +176,8 @@ static Error lower(Module &M, const LaunchPlan &Plan,
   std::unique_ptr<GpuTarget> Gpu = createGpuTarget(T);
 
   // What is the host's goes, while sizes and offsets are still the host's.
+  if (Error E = linkBuiltins(M))
+    return E;
   normalize(M);
   M.setTargetTriple(Machine.getTargetTriple());
   M.setDataLayout(Machine.createDataLayout());
@@ -213,8 +216,11 @@ static Error lower(Module &M, const LaunchPlan &Plan,
   Passes.inlineMarked();
   GlobalVariable *Records =
       CanPanic ? addPanicRecords(M, Program.PanicSymbol) : nullptr;
-  if (Error E = lowerQueriesAndPanics(M, Kernels, Records, *Gpu))
+  FactSource Source(M, Kernels, *Gpu);
+  lowerQueries(M, Source, *Gpu);
+  if (Error E = lowerPanics(M, Source, Records, *Gpu))
     return E;
+  Source.finish();
 
   std::string Broken;
   raw_string_ostream Stream(Broken);

@@ -11,7 +11,9 @@
 // host's conventions; a struct by value is a `byval` pointer into the caller's
 // frame, a thing that only the host's convention defines. All of that goes. A
 // byval parameter becomes an ordinary pointer that the callee copies from at
-// once, which means the same without a convention.
+// once, which means the same without a convention. What a function does not do
+// (touch memory, return) goes as well: the optimizer finds it out again, and it
+// would be wrong where queries and panics are about to use memory and return.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +38,7 @@ static bool isAboutArithmetic(StringRef Name) {
       .Default(false);
 }
 
-static AttributeMask hostAttributes(AttributeSet Attributes) {
+static AttributeMask attributesToDrop(AttributeSet Attributes) {
   AttributeMask Mask;
   for (Attribute::AttrKind Kind :
        {Attribute::NoInline, Attribute::OptimizeNone, Attribute::OptimizeForSize,
@@ -47,7 +49,9 @@ static AttributeMask hostAttributes(AttributeSet Attributes) {
         Attribute::ShadowCallStack, Attribute::SanitizeAddress,
         Attribute::SanitizeHWAddress, Attribute::SanitizeMemTag,
         Attribute::SanitizeMemory, Attribute::SanitizeThread,
-        Attribute::NoCfCheck, Attribute::FnRetThunkExtern})
+        Attribute::NoCfCheck, Attribute::FnRetThunkExtern, Attribute::Memory,
+        Attribute::Speculatable, Attribute::NoReturn, Attribute::WillReturn,
+        Attribute::NoSync, Attribute::NoFree})
     Mask.addAttribute(Kind);
   for (Attribute A : Attributes)
     if (A.isStringAttribute() && !isAboutArithmetic(A.getKindAsString()))
@@ -67,13 +71,14 @@ static AttributeMask conventionAttributes() {
 }
 
 static void normalizeCall(CallBase &Call) {
-  if (isa<IntrinsicInst>(Call))
+  const Function *Callee = Call.getCalledFunction();
+  if (Callee && (Callee->isIntrinsic() || queryFor(*Callee)))
     return;
   Call.setCallingConv(CallingConv::C);
   LLVMContext &Context = Call.getContext();
   AttributeList Attributes = Call.getAttributes();
   Attributes = Attributes.removeFnAttributes(
-      Context, hostAttributes(Attributes.getFnAttrs()));
+      Context, attributesToDrop(Attributes.getFnAttrs()));
   for (unsigned I = 0; I != Call.arg_size(); ++I)
     Attributes =
         Attributes.removeParamAttributes(Context, I, conventionAttributes());
@@ -102,9 +107,10 @@ static void copyByValParameters(Function &F) {
 }
 
 static void normalizeFunction(Function &F) {
-  if (F.isIntrinsic())
+  // Queries keep saying that they have no effects, till they are lowered.
+  if (F.isIntrinsic() || queryFor(F))
     return;
-  F.removeFnAttrs(hostAttributes(F.getAttributes().getFnAttrs()));
+  F.removeFnAttrs(attributesToDrop(F.getAttributes().getFnAttrs()));
   F.setCallingConv(CallingConv::C);
   F.setComdat(nullptr);
   F.setSection("");

@@ -13,6 +13,9 @@
 
 namespace ferry {
 
+/// Brings in what compilers call without being asked (Builtins.c).
+llvm::Error linkBuiltins(llvm::Module &M);
+
 /// Takes away what is the host's: attributes, calling conventions, sections,
 /// parameters passed in the caller's frame, debug info.
 void normalize(llvm::Module &M);
@@ -35,12 +38,14 @@ llvm::Expected<KernelEntry> buildEntry(llvm::Module &M, const Kernel &K,
                                        const DeviceKernel &Device,
                                        const GpuTarget &Gpu);
 
-/// Replaces the thread queries and __ferry_panic, once all that can be inlined
-/// is. `PanicRecords` is null when no kernel can panic.
-llvm::Error lowerQueriesAndPanics(llvm::Module &M,
-                                  llvm::ArrayRef<KernelEntry> Kernels,
-                                  llvm::GlobalVariable *PanicRecords,
-                                  const GpuTarget &Gpu);
+class FactSource;
+
+/// Replaces the thread queries, once all that can be inlined is.
+void lowerQueries(llvm::Module &M, FactSource &Source, const GpuTarget &Gpu);
+
+/// Likewise __ferry_panic. `Records` is null when no kernel can panic.
+llvm::Error lowerPanics(llvm::Module &M, FactSource &Source,
+                        llvm::GlobalVariable *Records, const GpuTarget &Gpu);
 
 /// Makes the error for a function that has no body on this target, called by
 /// `Caller`.

@@ -1,0 +1,149 @@
+//===- Builtins.c - The C and compiler libraries' share of device code ----===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What compilers call without being asked: comparing memory, complex
+// multiplication and division, wide integers. A GPU program has neither a C
+// library nor compiler-rt to link with, so these are compiled to bitcode when
+// Ferry is built and carried inside it. They are the host's IR, like the kernels
+// that call them, and take the same road to the GPU.
+//
+//===----------------------------------------------------------------------===//
+
+typedef __SIZE_TYPE__ size_t;
+
+int memcmp(const void *Left, const void *Right, size_t Bytes) {
+  const unsigned char *A = Left, *B = Right;
+  for (size_t I = 0; I != Bytes; ++I)
+    if (A[I] != B[I])
+      return A[I] - B[I];
+  return 0;
+}
+
+int bcmp(const void *Left, const void *Right, size_t Bytes) {
+  return memcmp(Left, Right, Bytes);
+}
+
+size_t strlen(const char *String) {
+  size_t Length = 0;
+  while (String[Length])
+    ++Length;
+  return Length;
+}
+
+#define FERRY_POWI(NAME, FLOAT)                                                \
+  FLOAT NAME(FLOAT Base, int Exponent) {                                       \
+    unsigned Left = Exponent < 0 ? 0u - (unsigned)Exponent : Exponent;         \
+    FLOAT Power = 1;                                                           \
+    for (; Left; Left /= 2) {                                                  \
+      if (Left & 1)                                                            \
+        Power *= Base;                                                         \
+      Base *= Base;                                                            \
+    }                                                                          \
+    return Exponent < 0 ? 1 / Power : Power;                                   \
+  }
+FERRY_POWI(__powisf2, float)
+FERRY_POWI(__powidf2, double)
+
+__int128 __multi3(__int128 A, __int128 B) { return A * B; }
+__int128 __divti3(__int128 A, __int128 B) { return A / B; }
+__int128 __modti3(__int128 A, __int128 B) { return A % B; }
+unsigned __int128 __udivti3(unsigned __int128 A, unsigned __int128 B) {
+  return A / B;
+}
+unsigned __int128 __umodti3(unsigned __int128 A, unsigned __int128 B) {
+  return A % B;
+}
+
+float __extendhfsf2(_Float16 X) { return X; }
+double __extendhfdf2(_Float16 X) { return X; }
+_Float16 __truncsfhf2(float X) { return (_Float16)X; }
+_Float16 __truncdfhf2(double X) { return (_Float16)X; }
+
+// Complex numbers as in C99, annex G.5.1: an infinite operand gives an infinite
+// result even where the plain formula yields only NaNs.
+#define FERRY_COMPLEX(MUL, DIV, FLOAT, SUFFIX)                                 \
+  _Complex FLOAT MUL(FLOAT A, FLOAT B, FLOAT C, FLOAT D) {                     \
+    FLOAT AC = A * C, BD = B * D, AD = A * D, BC = B * C;                      \
+    FLOAT Real = AC - BD, Imaginary = AD + BC;                                 \
+    if (__builtin_isnan(Real) && __builtin_isnan(Imaginary)) {                 \
+      _Bool Again = 0;                                                         \
+      if (__builtin_isinf(A) || __builtin_isinf(B)) {                          \
+        A = __builtin_copysign##SUFFIX(__builtin_isinf(A) ? 1 : 0, A);         \
+        B = __builtin_copysign##SUFFIX(__builtin_isinf(B) ? 1 : 0, B);         \
+        if (__builtin_isnan(C))                                                \
+          C = __builtin_copysign##SUFFIX(0, C);                                \
+        if (__builtin_isnan(D))                                                \
+          D = __builtin_copysign##SUFFIX(0, D);                                \
+        Again = 1;                                                             \
+      }                                                                        \
+      if (__builtin_isinf(C) || __builtin_isinf(D)) {                          \
+        C = __builtin_copysign##SUFFIX(__builtin_isinf(C) ? 1 : 0, C);         \
+        D = __builtin_copysign##SUFFIX(__builtin_isinf(D) ? 1 : 0, D);         \
+        if (__builtin_isnan(A))                                                \
+          A = __builtin_copysign##SUFFIX(0, A);                                \
+        if (__builtin_isnan(B))                                                \
+          B = __builtin_copysign##SUFFIX(0, B);                                \
+        Again = 1;                                                             \
+      }                                                                        \
+      if (!Again && (__builtin_isinf(AC) || __builtin_isinf(BD) ||             \
+                     __builtin_isinf(AD) || __builtin_isinf(BC))) {            \
+        if (__builtin_isnan(A))                                                \
+          A = __builtin_copysign##SUFFIX(0, A);                                \
+        if (__builtin_isnan(B))                                                \
+          B = __builtin_copysign##SUFFIX(0, B);                                \
+        if (__builtin_isnan(C))                                                \
+          C = __builtin_copysign##SUFFIX(0, C);                                \
+        if (__builtin_isnan(D))                                                \
+          D = __builtin_copysign##SUFFIX(0, D);                                \
+        Again = 1;                                                             \
+      }                                                                        \
+      if (Again) {                                                             \
+        Real = __builtin_inf##SUFFIX() * (A * C - B * D);                      \
+        Imaginary = __builtin_inf##SUFFIX() * (A * D + B * C);                 \
+      }                                                                        \
+    }                                                                          \
+    return __builtin_complex(Real, Imaginary);                                 \
+  }                                                                            \
+                                                                               \
+  _Complex FLOAT DIV(FLOAT A, FLOAT B, FLOAT C, FLOAT D) {                     \
+    /* Scaling by a power of two keeps C*C + D*D from over- and underflow. */  \
+    int Scale = 0;                                                             \
+    FLOAT Log = __builtin_logb##SUFFIX(__builtin_fmax##SUFFIX(                 \
+        __builtin_fabs##SUFFIX(C), __builtin_fabs##SUFFIX(D)));                \
+    if (__builtin_isfinite(Log)) {                                             \
+      Scale = (int)Log;                                                        \
+      C = __builtin_scalbn##SUFFIX(C, -Scale);                                 \
+      D = __builtin_scalbn##SUFFIX(D, -Scale);                                 \
+    }                                                                          \
+    FLOAT Norm = C * C + D * D;                                                \
+    FLOAT Real =                                                               \
+        __builtin_scalbn##SUFFIX((A * C + B * D) / Norm, -Scale);              \
+    FLOAT Imaginary =                                                          \
+        __builtin_scalbn##SUFFIX((B * C - A * D) / Norm, -Scale);              \
+    if (__builtin_isnan(Real) && __builtin_isnan(Imaginary)) {                 \
+      if (Norm == 0 && (!__builtin_isnan(A) || !__builtin_isnan(B))) {         \
+        Real = __builtin_copysign##SUFFIX(__builtin_inf##SUFFIX(), C) * A;     \
+        Imaginary = __builtin_copysign##SUFFIX(__builtin_inf##SUFFIX(), C) * B;\
+      } else if ((__builtin_isinf(A) || __builtin_isinf(B)) &&                 \
+                 __builtin_isfinite(C) && __builtin_isfinite(D)) {             \
+        A = __builtin_copysign##SUFFIX(__builtin_isinf(A) ? 1 : 0, A);         \
+        B = __builtin_copysign##SUFFIX(__builtin_isinf(B) ? 1 : 0, B);         \
+        Real = __builtin_inf##SUFFIX() * (A * C + B * D);                      \
+        Imaginary = __builtin_inf##SUFFIX() * (B * C - A * D);                 \
+      } else if (__builtin_isinf(Log) && Log > 0 && __builtin_isfinite(A) &&   \
+                 __builtin_isfinite(B)) {                                      \
+        C = __builtin_copysign##SUFFIX(__builtin_isinf(C) ? 1 : 0, C);         \
+        D = __builtin_copysign##SUFFIX(__builtin_isinf(D) ? 1 : 0, D);         \
+        Real = 0 * (A * C + B * D);                                            \
+        Imaginary = 0 * (B * C - A * D);                                       \
+      }                                                                        \
+    }                                                                          \
+    return __builtin_complex(Real, Imaginary);                                 \
+  }
+FERRY_COMPLEX(__mulsc3, __divsc3, float, f)
+FERRY_COMPLEX(__muldc3, __divdc3, double, )
