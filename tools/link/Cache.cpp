@@ -81,7 +81,7 @@ static const std::string &ownIdentity() {
   return Identity;
 }
 
-std::string Cache::path(ArrayRef<StringRef> Parts, StringRef Suffix) const {
+std::string Cache::key(ArrayRef<StringRef> Parts) {
   BLAKE3 Hash;
   auto Add = [&](StringRef Part) {
     uint64_t Size = Part.size();
@@ -91,9 +91,12 @@ std::string Cache::path(ArrayRef<StringRef> Parts, StringRef Suffix) const {
   Add(ownIdentity());
   for (StringRef Part : Parts)
     Add(Part);
+  return toHex(Hash.final<16>(), true);
+}
+
+std::string Cache::path(ArrayRef<StringRef> Parts, StringRef Suffix) const {
   SmallString<256> Path(Directory);
-  sys::path::append(Path,
-                    "llvmcache-" + toHex(Hash.final<16>(), true) + Suffix);
+  sys::path::append(Path, "llvmcache-" + key(Parts) + Suffix);
   return Path.str().str();
 }
 

@@ -30,7 +30,10 @@ public:
   Cache(const Cache &) = delete;
   ~Cache();
 
-  /// The path for what is made from `Parts`, by this ferry-ld and this LLVM.
+  llvm::StringRef directory() const { return Directory; }
+  /// The hash of `Parts`, of this ferry-ld and of this LLVM.
+  static std::string key(llvm::ArrayRef<llvm::StringRef> Parts);
+  /// The path for what is made from `Parts`.
   std::string path(llvm::ArrayRef<llvm::StringRef> Parts,
                    llvm::StringRef Suffix) const;
   /// Whether the file is there; marks it as used.

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeGen.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -34,7 +35,7 @@ void initializeCodeGen() {
   InitializeNativeTargetAsmParser();
 }
 
-static TargetOptions targetOptions() {
+TargetOptions targetOptions() {
   TargetOptions Options;
   Options.FunctionSections = true;
   Options.DataSections = true;
@@ -43,32 +44,43 @@ static TargetOptions targetOptions() {
   return Options;
 }
 
+CodeGenOptLevel codeGenLevel(unsigned OptLevel) {
+  static constexpr CodeGenOptLevel Levels[] = {
+      CodeGenOptLevel::None, CodeGenOptLevel::Less, CodeGenOptLevel::Default,
+      CodeGenOptLevel::Aggressive};
+  return Levels[OptLevel];
+}
+
 static Expected<std::unique_ptr<TargetMachine>>
 createMachine(const Module &M, const CodeGenOptions &Options) {
   std::string Message;
   const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Message);
   if (!T)
     return createStringError(Message);
-  static constexpr CodeGenOptLevel Levels[] = {
-      CodeGenOptLevel::None, CodeGenOptLevel::Less, CodeGenOptLevel::Default,
-      CodeGenOptLevel::Aggressive};
   // Position-independent code can be linked into anything.
   bool IsStatic = M.getModuleFlag("PIC Level") && !M.getPICLevel();
   std::unique_ptr<TargetMachine> Machine(T->createTargetMachine(
       M.getTargetTriple(), Options.Cpu, "", targetOptions(),
       IsStatic ? Reloc::Static : Reloc::PIC_, M.getCodeModel(),
-      Levels[Options.OptLevel]));
+      codeGenLevel(Options.OptLevel)));
   if (!Machine)
     return createStringError("LLVM cannot generate code for " +
                              M.getTargetTriple().str());
   return Machine;
 }
 
-static void optimise(Module &M, TargetMachine &Machine, unsigned Level) {
+PipelineTuningOptions tuningOptions(unsigned OptLevel) {
   PipelineTuningOptions Tuning;
-  Tuning.LoopVectorization = Level > 1;
-  Tuning.SLPVectorization = Level > 1;
-  PassBuilder PB(&Machine, Tuning);
+  Tuning.LoopVectorization = OptLevel > 1;
+  Tuning.SLPVectorization = OptLevel > 1;
+  return Tuning;
+}
+
+std::string CodeGenOptions::describe() const {
+  return utostr(OptLevel) + " " + Cpu + (StripDebugInfo ? " strip" : "");
+}
+
+void runPasses(Module &M, ModulePassManager &Passes, PassBuilder &PB) {
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
   CGSCCAnalysisManager CGAM;
@@ -78,11 +90,17 @@ static void optimise(Module &M, TargetMachine &Machine, unsigned Level) {
   PB.registerFunctionAnalyses(FAM);
   PB.registerLoopAnalyses(LAM);
   PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  Passes.run(M, MAM);
+}
+
+static void optimise(Module &M, TargetMachine &Machine, unsigned Level) {
   static const OptimizationLevel Levels[] = {
       OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
       OptimizationLevel::O3};
-  PB.buildThinLTODefaultPipeline(Levels[Level], /*ImportSummary=*/nullptr)
-      .run(M, MAM);
+  PassBuilder PB(&Machine, tuningOptions(Level));
+  ModulePassManager Passes =
+      PB.buildThinLTODefaultPipeline(Levels[Level], /*ImportSummary=*/nullptr);
+  runPasses(M, Passes, PB);
 }
 
 Expected<SmallVector<char, 0>> generateObject(Module &M,

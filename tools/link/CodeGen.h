@@ -11,7 +11,10 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Target/TargetOptions.h"
 
 namespace ferry {
 
@@ -19,10 +22,22 @@ struct CodeGenOptions {
   unsigned OptLevel = 2;
   std::string Cpu; ///< for functions that do not name one
   bool StripDebugInfo = false;
+
+  /// For cache keys.
+  std::string describe() const;
 };
+
+/// Runs a pipeline that takes no options of its own.
+void runPasses(llvm::Module &M, llvm::ModulePassManager &Passes,
+               llvm::PassBuilder &PB);
+llvm::CodeGenOptLevel codeGenLevel(unsigned OptLevel);
 
 /// Registers LLVM's code generators; once, before any thread starts.
 void initializeCodeGen();
+
+/// What rustc sets for its own objects.
+llvm::TargetOptions targetOptions();
+llvm::PipelineTuningOptions tuningOptions(unsigned OptLevel);
 
 /// Optimises `M` as rustc's -Clinker-plugin-lto leaves it to the linker to do,
 /// and generates its object file.

@@ -8,13 +8,14 @@
 //
 // The pipeline is the dear part of a link: device code is optimised and
 // assembled for every target. Merging is cheap. So the merged module, written
-// out as bitcode, is the key under which the finished object is kept: a change
-// anywhere in the program that does not reach a kernel or its launches costs no
-// device compile.
+// out as bitcode, is the key under which the pipeline's result is kept: a
+// change anywhere in the program that does not reach a kernel or its launches
+// costs no device compile.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Launches.h"
+#include "CodeGen.h"
 #include "Pipeline.h"
 #include "Verbose.h"
 #include "llvm/ADT/StringExtras.h"
@@ -23,6 +24,8 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/IPO/ThinLTOBitcodeWriter.h"
+#include "llvm/Transforms/Utils/NameAnonGlobals.h"
 
 using namespace llvm;
 
@@ -31,13 +34,13 @@ namespace ferry {
 namespace {
 /// Prints "error: src/main.rs:12:5: ..." for what has a place.
 struct PrintingHandler : DiagnosticHandler {
-  bool *Spoke;
-  explicit PrintingHandler(bool *Spoke) : Spoke(Spoke) {}
+  bool &Spoke;
+  explicit PrintingHandler(bool &Spoke) : Spoke(Spoke) {}
 
   bool handleDiagnostics(const DiagnosticInfo &Info) override {
     if (Info.getSeverity() != DS_Error && Info.getSeverity() != DS_Warning)
       return true;
-    *Spoke = true;
+    Spoke = true;
     raw_ostream &OS = errs();
     OS << (Info.getSeverity() == DS_Error ? "error: " : "warning: ");
     if (auto *Located = dyn_cast<DiagnosticInfoUnsupported>(&Info)) {
@@ -54,34 +57,31 @@ struct PrintingHandler : DiagnosticHandler {
 };
 } // namespace
 
-static std::string describe(const CodeGenOptions &Options,
-                            const PipelineOptions &Stages) {
-  std::string Text = utostr(Options.OptLevel) + " " + Options.Cpu;
+static std::string describe(const PipelineOptions &Stages) {
+  std::string Text = Stages.StripDebugInfo ? "strip" : "keep";
   for (const Target &T : Stages.Targets)
     Text += " " + T.name();
-  return Text + (Stages.StripDebugInfo ? " strip" : "");
+  return Text;
 }
 
-Expected<std::string> compileLaunches(Module &M, const CodeGenOptions &Options,
-                                      const Cache &Objects) {
+Expected<std::string> compileLaunches(Module &M, const Cache &Objects) {
   Expected<PipelineOptions> Stages = PipelineOptions::fromEnvironment();
   if (!Stages)
     return Stages.takeError();
   Stages->WholeProgram = true;
 
-  SmallString<0> Bitcode;
-  raw_svector_ostream Stream(Bitcode);
-  WriteBitcodeToFile(M, Stream);
+  SmallString<0> Before;
+  raw_svector_ostream BeforeStream(Before);
+  WriteBitcodeToFile(M, BeforeStream);
   std::string Path =
-      Objects.path({"launches", describe(Options, *Stages), Bitcode}, ".o");
+      Objects.path({"launches", describe(*Stages), Before}, ".bc");
   if (Cache::has(Path)) {
-    verbose("reused the object with the launches");
+    verbose("reused the images");
     return Path;
   }
 
   bool Spoke = false;
-  M.getContext().setDiagnosticHandler(
-      std::make_unique<PrintingHandler>(&Spoke));
+  M.getContext().setDiagnosticHandler(std::make_unique<PrintingHandler>(Spoke));
   if (runPipeline(M, *Stages) == PipelineResult::Failed)
     return std::string();
   std::string Broken;
@@ -89,11 +89,20 @@ Expected<std::string> compileLaunches(Module &M, const CodeGenOptions &Options,
   if (verifyModule(M, &BrokenStream))
     return createStringError("internal error: the pipeline made bad IR: " +
                              Broken);
-  auto Object = generateObject(M, Options);
-  if (!Object)
-    return Object.takeError();
-  verbose("compiled the object with the launches");
-  if (Error E = Cache::store(Path, StringRef(Object->data(), Object->size())))
+  verbose("made the images");
+
+  // With a summary, so that it can be inlined into like any other module.
+  SmallString<0> After;
+  raw_svector_ostream AfterStream(After);
+  PassBuilder PB;
+  ModulePassManager Passes;
+  Passes.addPass(NameAnonGlobalPass());
+  Passes.addPass(ThinLTOBitcodeWriterPass(AfterStream, nullptr));
+  runPasses(M, Passes, PB);
+  // What has been said once must be said again by the next link.
+  if (Spoke)
+    Path = Objects.path({"spoke", After}, ".bc");
+  if (Error E = Cache::store(Path, After))
     return std::move(E);
   return Path;
 }

@@ -10,15 +10,14 @@
 #define FERRY_LINK_LAUNCHES_H
 
 #include "Cache.h"
-#include "CodeGen.h"
+#include "llvm/IR/Module.h"
 #include <string>
 
 namespace ferry {
 
-/// Runs Ferry's stages on a module that mergeLaunches made, and generates its
-/// object. The path of that object; empty: the errors have been printed.
+/// Runs Ferry's stages on a module that mergeLaunches made. The path of the
+/// bitcode that results; empty: the errors have been printed.
 llvm::Expected<std::string> compileLaunches(llvm::Module &M,
-                                            const CodeGenOptions &Options,
                                             const Cache &Objects);
 
 } // namespace ferry

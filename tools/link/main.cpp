@@ -11,19 +11,17 @@
 // and what these kernels call, through Ferry's pipeline, generates machine code
 // for them and for all other bitcode, and calls the normal linker.
 //
-// No whole-program LTO takes place. Each module is optimised by itself, on all
-// cores, and its object kept in a cache beside the output, so that a link costs
-// about what rustc's own code generation would have cost.
+// No whole-program LTO takes place. Each crate is optimised by itself, on all
+// cores, and its objects kept in a cache beside the output, so that a link
+// costs about what rustc's own code generation would have cost.
 //
 //===----------------------------------------------------------------------===//
 
-#include "CodeGen.h"
+#include "Compile.h"
 #include "FinalLink.h"
 #include "Launches.h"
 #include "Merge.h"
 #include "Verbose.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/WithColor.h"
@@ -48,26 +46,19 @@ static int fail(Error E) {
   return 1;
 }
 
-/// The object of one module that launches nothing.
-static Error compileModule(ObjectInput &Object, const CodeGenOptions &Options,
-                           const Cache &Objects) {
-  std::string Key = utostr(Options.OptLevel) + " " + Options.Cpu +
-                    (Options.StripDebugInfo ? " strip" : "");
-  Object.Native =
-      Objects.path({"module", Key, Object.Buffer.getBuffer()}, ".o");
-  if (Cache::has(Object.Native)) {
-    verbose("reused " + Object.Name);
-    return Error::success();
-  }
-  LLVMContext Context;
-  auto M = parseBitcodeFile(Object.Buffer, Context);
-  if (!M)
-    return createFileError(Object.Name, M.takeError());
-  auto Native = generateObject(**M, Options);
-  if (!Native)
-    return createFileError(Object.Name, Native.takeError());
-  verbose("compiled " + Object.Name);
-  return Cache::store(Object.Native, StringRef(Native->data(), Native->size()));
+/// What the pipeline made of the launches, as one more input.
+static Expected<InputFile> readLaunches(StringRef Path) {
+  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return createFileError(Path, Buffer.getError());
+  InputFile File;
+  File.Buffer = std::move(*Buffer);
+  ObjectInput &Object = File.Objects.emplace_back();
+  Object.Buffer = File.Buffer->getMemBufferRef();
+  Object.Name = "the launches";
+  Object.IsBitcode = true;
+  return File;
 }
 
 static Expected<int> link(int Argc, char **Argv) {
@@ -93,41 +84,54 @@ static Expected<int> link(int Argc, char **Argv) {
   if (!Merged)
     return Merged.takeError();
 
-  // Generate code for those on all cores, and meanwhile compile the launches.
+  // Generate code on all cores, and meanwhile run the pipeline on the launches.
+  // What it makes of them is compiled together with the other plain objects,
+  // which mostly belong to the same crate.
   CodeGenOptions Options{Line->OptLevel, Line->Cpu,
                          std::getenv("FERRY_STRIP_DEBUG") != nullptr};
   initializeCodeGen();
+  std::vector<Group> Groups = makeGroups(*Files, Options.OptLevel);
+  Group Last = std::move(Groups.back());
+  Groups.pop_back();
   DefaultThreadPool Pool;
   std::mutex Mutex;
   Error Failures = Error::success();
-  for (InputFile &File : *Files)
-    for (ObjectInput &Object : File.Objects)
-      if (Object.IsBitcode && !Object.Merged)
-        Pool.async([&] {
-          if (Error E = compileModule(Object, Options, *Objects)) {
-            std::lock_guard Lock(Mutex);
-            Failures = joinErrors(std::move(Failures), std::move(E));
-          }
-        });
-  std::string MergedObject;
-  bool Refused = false;
+  auto Compile = [&](const Group &Modules) {
+    if (Error E = compileGroup(Modules, Options, *Objects)) {
+      std::lock_guard Lock(Mutex);
+      Failures = joinErrors(std::move(Failures), std::move(E));
+    }
+  };
+  for (const Group &Modules : Groups)
+    Pool.async([&] { Compile(Modules); });
+  InputFile Launches;
   if (*Merged) {
-    Expected<std::string> Path = compileLaunches(**Merged, Options, *Objects);
-    std::lock_guard Lock(Mutex);
-    if (!Path)
-      Failures = joinErrors(std::move(Failures), Path.takeError());
-    else
-      Refused = Path->empty();
-    MergedObject = Path ? *Path : "";
+    Expected<std::string> Path = compileLaunches(**Merged, *Objects);
+    if (!Path) {
+      Pool.wait();
+      return joinErrors(std::move(Failures), Path.takeError());
+    }
+    if (Path->empty()) {
+      Pool.wait();
+      consumeError(std::move(Failures)); // the program is refused already
+      return 1;
+    }
+    Expected<InputFile> File = readLaunches(*Path);
+    if (!File) {
+      Pool.wait();
+      return joinErrors(std::move(Failures), File.takeError());
+    }
+    Launches = std::move(*File);
+    Last.push_back(&Launches.Objects.front());
   }
+  Compile(Last);
   Pool.wait();
   if (Failures)
     return std::move(Failures);
-  if (Refused)
-    return 1;
 
   // Link.
-  auto Args = finalArguments(*Line, *Files, MergedObject, *Objects);
+  auto Args = finalArguments(
+      *Line, *Files, *Merged ? Launches.Objects.front().Native : "", *Objects);
   if (!Args)
     return Args.takeError();
   Expected<int> Code = runLinker(*Args);
