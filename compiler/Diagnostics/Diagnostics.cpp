@@ -68,7 +68,7 @@ static const DILocation *findUserLocation(const DebugLoc &Loc) {
 
 DebugLoc userLocation(const DebugLoc &Loc) {
   const DILocation *Found = findUserLocation(Loc);
-  return Found ? Found : Loc;
+  return Found ? DebugLoc(Found) : Loc;
 }
 
 bool isInUserFile(const DebugLoc &Loc) { return findUserLocation(Loc); }
