@@ -34,6 +34,10 @@ fn compile_error(span: Span, message: &str) -> TokenStream {
             other => other,
         }]);
     }
+    spanned(tokens, span)
+}
+
+fn spanned(tokens: TokenStream, span: Span) -> TokenStream {
     tokens
         .into_iter()
         .map(|mut tree| {
@@ -269,9 +273,14 @@ impl Generics {
 
         let mut checks = TokenStream::new();
         for field in types {
-            checks.extend(parse("let _ = is_plain::<"));
-            checks.extend(field.clone());
-            checks.extend(parse(">;"));
+            // The whole check takes the field's place in the source, so that an
+            // error underlines the field's type.
+            let spans: Vec<Span> = field.clone().into_iter().map(|tree| tree.span()).collect();
+            if let (Some(&first), Some(&last)) = (spans.first(), spans.last()) {
+                checks.extend(spanned(parse("is_plain::<"), first));
+                checks.extend(field.clone());
+                checks.extend(spanned(parse(">();"), last));
+            }
         }
         let mut check = parse("#[allow(dead_code, non_camel_case_types)] fn fields_are_plain<");
         check.extend(self.parameters.clone());

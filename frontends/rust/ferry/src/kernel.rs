@@ -20,22 +20,22 @@ use core::ptr::NonNull;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a kernel",
     label = "not a kernel",
-    note = "a kernel is a safe `fn`, or a closure that captures nothing, with at most 24 parameters and without a result"
+    note = "a kernel is a safe `fn`, or a closure that captures nothing, with at most 24 parameters",
+    note = "it returns nothing: results go to a parameter, such as a `&mut T` launched with `each(&mut v)`"
 )]
 pub trait Kernel<P>: Sync {
     #[doc(hidden)]
     fn run(&self, parameters: P);
 }
 
-/// What a kernel returns.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "a kernel returns nothing, but this one returns `{Self}`",
-    label = "returns `{Self}`",
-    note = "write the result to an argument instead: a parameter `&mut T`, launched with `each(&mut v)`"
-)]
-pub trait Nothing {}
-impl Nothing for () {}
+/// Refuses, at compile time, a kernel that is more than its type.
+pub const fn assert_captures_nothing<F>() {
+    assert!(
+        size_of::<F>() == 0,
+        "a kernel captures nothing: pass what the closure captures as an argument of the launch \
+         (a `fn` pointer is no kernel either: name the function itself)"
+    );
+}
 
 /// A tuple of arguments that fits a kernel's parameters `P`.
 ///
@@ -82,11 +82,7 @@ unsafe extern "C-unwind" fn shim<F: Kernel<P>, A: Args<P, M>, P, M>(block: *cons
 
 macro_rules! arity {
     ($($A:ident $P:ident $extra:ident $number:tt)*) => {
-        impl<F, R, $($P),*> Kernel<($($P,)*)> for F
-        where
-            F: Fn($($P),*) -> R + Sync,
-            R: Nothing,
-        {
+        impl<F: Fn($($P),*) + Sync, $($P),*> Kernel<($($P,)*)> for F {
             #[inline(always)]
             #[allow(non_snake_case)]
             fn run(&self, ($($P,)*): ($($P,)*)) {

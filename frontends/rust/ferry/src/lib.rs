@@ -107,6 +107,7 @@ where
     S: Shape,
     A: Args<P, Checked>,
 {
+    const { kernel::assert_captures_nothing::<F>() };
     // SAFETY: with these arguments, threads cannot alias.
     unsafe { launch_in_mode(kernel, shape, args, Location::caller()) }
 }
@@ -140,6 +141,7 @@ where
     S: Shape,
     A: Args<P, Unchecked>,
 {
+    const { kernel::assert_captures_nothing::<F>() };
     // SAFETY: the caller's promise.
     unsafe { launch_in_mode(kernel, shape, args, Location::caller()) }
 }
@@ -158,13 +160,6 @@ where
     S: Shape,
     A: Args<P, M>,
 {
-    const {
-        assert!(
-            size_of::<F>() == 0,
-            "a kernel captures nothing: pass what the closure captures as an argument of the \
-             launch (a `fn` pointer is no kernel either: name the function itself)"
-        )
-    };
     let name = core::any::type_name::<F>();
     if let Err((number, what)) = args.check(shape.raw().threads()) {
         return Err(Error::argument(name, place, number, &what));

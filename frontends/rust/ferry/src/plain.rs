@@ -37,7 +37,7 @@ use core::sync::atomic::*;
 /// The laws that the derive macro checks. A plain type holds no address of host
 /// memory or code (references, pointers, `fn` pointers, `Box`, `Vec`, `Rc`), and
 /// no interior mutability, so that nothing behind a `&T` changes while a kernel
-/// runs.
+/// runs. It may be used on any thread, as `Send` and `Sync` say.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not plain data: it cannot be copied to a device as bytes",
     label = "not plain data",
@@ -46,7 +46,7 @@ use core::sync::atomic::*;
     note = "`Cell`, `RefCell`, `Mutex` would race: use the atomic types of `core::sync::atomic` as `&AtomicX` or `&[AtomicX]`"
 )]
 pub unsafe trait Plain:
-    Copy + Send + Sync + 'static + KernelArg<Self, Checked> + KernelArg<Self, Unchecked>
+    Copy + 'static + KernelArg<Self, Checked> + KernelArg<Self, Unchecked>
 {
 }
 
@@ -54,9 +54,10 @@ pub unsafe trait Plain:
 /// writes, or an atomic, which everybody may.
 ///
 /// # Safety
-/// `ACCESS` tells the truth: without `FIELD_WRITE` there is no interior mutability.
+/// All threads may share a `&Self`, and `ACCESS` tells the truth: without
+/// `FIELD_WRITE` there is no interior mutability.
 #[doc(hidden)]
-pub unsafe trait Shared: Sync {
+pub unsafe trait Shared {
     const ACCESS: u64;
 }
 

@@ -13,6 +13,7 @@ use core::ptr;
 macro_rules! unchecked {
     ($([$($generics:tt)*] $Arg:ty;)*) => { $(
         // SAFETY: borrowed for 'a; disjointness is the caller's promise.
+        #[diagnostic::do_not_recommend]
         unsafe impl<'a, T: Plain, $($generics)*> KernelArg<&'a mut [T], Unchecked>
             for &'a mut $Arg
         {
@@ -44,6 +45,7 @@ macro_rules! unchecked {
         }
 
         // SAFETY: as above.
+        #[diagnostic::do_not_recommend]
         unsafe impl<'a, T: Plain, $($generics)*> KernelArg<*mut T, Unchecked>
             for &'a mut $Arg
         {
@@ -80,6 +82,7 @@ unchecked! {
 macro_rules! unchecked_value {
     ($($P:ty, $fields:ident => $rebuild:expr;)*) => { $(
         // SAFETY: borrowed for 'a; disjointness is the caller's promise.
+        #[diagnostic::do_not_recommend]
         unsafe impl<'a, T: Plain> KernelArg<$P, Unchecked> for &'a mut T {
             const BUFFER: u64 = IN_OUT;
             type Extra = ();
