@@ -60,7 +60,12 @@ fn expand(input: TokenStream) -> Result<TokenStream, (Span, &'static str)> {
     let is_enum = match keyword.to_string().as_str() {
         "struct" => false,
         "enum" => true,
-        _ => return Err((keyword.span(), "a union cannot be Plain: nothing says which field is valid")),
+        _ => {
+            return Err((
+                keyword.span(),
+                "a union cannot be Plain: nothing says which field is valid",
+            ));
+        }
     };
     let generics = Generics::read(&mut input)?;
 
@@ -218,9 +223,13 @@ impl Generics {
         }
         if is_punct(trees.peek(), '\'') {
             let span = trees.nth(1).map_or(Span::call_site(), |tree| tree.span());
-            return Err((span, "a Plain type holds no references: what it borrows is an argument of its own"));
+            return Err((
+                span,
+                "a Plain type holds no references: what it borrows is an argument of its own",
+            ));
         }
-        let is_const = matches!(trees.peek(), Some(TokenTree::Ident(i)) if i.to_string() == "const");
+        let is_const =
+            matches!(trees.peek(), Some(TokenTree::Ident(i)) if i.to_string() == "const");
         if is_const {
             self.parameters.extend(trees.next());
         }
@@ -242,7 +251,11 @@ impl Generics {
             self.parameters.extend([tree]);
         }
         if !is_const {
-            self.parameters.extend(parse(if colon { "+ ::ferry::Plain" } else { ": ::ferry::Plain" }));
+            self.parameters.extend(parse(if colon {
+                "+ ::ferry::Plain"
+            } else {
+                ": ::ferry::Plain"
+            }));
         }
         self.parameters.extend(parse(","));
         Ok(())

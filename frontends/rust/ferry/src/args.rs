@@ -133,6 +133,7 @@ struct Packed<T>(T);
 /// # Safety
 /// `pointer` is one, to memory that 'a borrows.
 #[inline(always)]
+#[allow(clippy::transmute_ptr_to_ref)]
 pub unsafe fn reference<'a, T: ?Sized>(pointer: *const T) -> &'a T {
     // SAFETY: the caller's promise.
     unsafe { core::mem::transmute(pointer) }
@@ -143,6 +144,7 @@ pub unsafe fn reference<'a, T: ?Sized>(pointer: *const T) -> &'a T {
 /// # Safety
 /// See there.
 #[inline(always)]
+#[allow(clippy::transmute_ptr_to_ref)]
 pub unsafe fn unique<'a, T: ?Sized>(pointer: *mut T) -> &'a mut T {
     // SAFETY: the caller's promise.
     unsafe { core::mem::transmute(pointer) }

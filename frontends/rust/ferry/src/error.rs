@@ -93,12 +93,7 @@ impl Error {
 
     /// An argument (counted from 1) that does not fit.
     #[cold]
-    pub(crate) fn argument(
-        kernel: &str,
-        place: &Location<'_>,
-        number: usize,
-        what: &str,
-    ) -> Error {
+    pub(crate) fn argument(kernel: &str, place: &Location<'_>, number: usize, what: &str) -> Error {
         Error {
             kind: ErrorKind::InvalidArgument,
             message: format!("kernel '{kernel}' launched at {place}: argument {number}: {what}"),

@@ -143,6 +143,7 @@ macro_rules! arity {
             }
 
             #[inline(always)]
+            #[allow(clippy::unused_unit)]
             unsafe fn rebuild(block: *const u8) -> ($($P,)*) {
                 #[allow(unused_mut, unused_variables)]
                 let mut fields = Fields::new(block);

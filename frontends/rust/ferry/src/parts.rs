@@ -223,7 +223,7 @@ unsafe impl<'a, T: Plain, M> KernelArg<&'a mut [T], M> for Rows<'a, T> {
         if self.columns == 0 {
             return Err("rows(.., 0): a row has at least one column".to_string());
         }
-        if length % self.columns != 0 {
+        if !length.is_multiple_of(self.columns) {
             return Err(format!(
                 "rows(.., {}): the length {length} is not a multiple of {} columns",
                 self.columns, self.columns

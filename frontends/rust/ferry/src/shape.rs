@@ -125,12 +125,7 @@ impl Shape for Threads {
 /// ```
 #[inline(always)]
 pub fn over(extent: impl Extent) -> Over {
-    Over(Raw {
-        extent: extent.dimensions(),
-        block: [1; 3],
-        shared_bytes: 0,
-        device: -1,
-    })
+    Over(Raw { extent: extent.dimensions(), block: [1; 3], shared_bytes: 0, device: -1 })
 }
 
 /// A grid of that many blocks; `.threads(..)` gives the shape of each block.
@@ -153,12 +148,7 @@ impl Blocks {
     /// Threads in each block: at most 1,024 on the cpu and virtual devices.
     #[inline(always)]
     pub fn threads(self, block: impl Extent) -> Threads {
-        Threads(Raw {
-            extent: self.0,
-            block: block.dimensions(),
-            shared_bytes: 0,
-            device: -1,
-        })
+        Threads(Raw { extent: self.0, block: block.dimensions(), shared_bytes: 0, device: -1 })
     }
 }
 

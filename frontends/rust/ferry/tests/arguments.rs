@@ -115,6 +115,7 @@ fn closures_generics_and_no_arguments() {
 #[test]
 fn twenty_four_arguments() {
     #[allow(clippy::too_many_arguments)]
+    #[rustfmt::skip]
     fn sum(
         a: u8, b: u16, c: u32, d: u64, e: i8, f: i16, g: i32, h: i64, i: f32, j: f64, k: bool,
         l: char, m: &[u8], n: &u16, o: &str, p: [u8; 3], q: (u8, u64), r: u128, s: i128, t: usize,
@@ -127,6 +128,7 @@ fn twenty_four_arguments() {
         w[0] = 24;
     }
     let (mut w, mut x) = ([0; 4], [0.0; 2]);
+    #[rustfmt::skip]
     let arguments = (
         1, 2, 3, 4, -5, -6, -7, -8, 9.0, 10.0, true, '\x0c', &[13], &14, "fifteen", [0, 0, 16],
         (0, 17), 18, -19, 20, -21, &[0.0, 22.0], rows(&mut w, 2), each(&mut x),

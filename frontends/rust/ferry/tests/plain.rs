@@ -60,9 +60,9 @@ where
 }
 
 #[derive(Clone, Copy, Plain)]
-struct Pair<T: Copy + PartialEq<T>, U>(T, U)
+struct Pair<T: Copy + PartialEq<T>, U, const LAST: bool = { 1 < 2 }>(T, U)
 where
-    T: Sized;
+    [U; 2]: Sized;
 
 mod shadowed {
     // The derive writes absolute paths, whatever is in scope.
