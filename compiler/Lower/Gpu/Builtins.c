@@ -59,6 +59,38 @@ unsigned __int128 __umodti3(unsigned __int128 A, unsigned __int128 B) {
   return A % B;
 }
 
+// Wide integers and floating point. What does not fit the first 64 bits below
+// the leading one only decides how to round, so one bit stands for all of it.
+#define FERRY_FROM_WIDE(UNSIGNED, SIGNED, FLOAT)                               \
+  FLOAT UNSIGNED(unsigned __int128 X) {                                        \
+    unsigned long long High = X >> 64;                                         \
+    if (!High)                                                                 \
+      return (FLOAT)(unsigned long long)X;                                     \
+    int Zeros = __builtin_clzll(High);                                         \
+    unsigned __int128 Aligned = X << Zeros;                                    \
+    unsigned long long Leading = Aligned >> 64;                                \
+    Leading |= (unsigned long long)Aligned != 0;                               \
+    return (FLOAT)Leading * 2 * (FLOAT)(1ull << (63 - Zeros));                 \
+  }                                                                            \
+  FLOAT SIGNED(__int128 X) {                                                   \
+    return X < 0 ? -UNSIGNED(-(unsigned __int128)X) : UNSIGNED(X);             \
+  }
+FERRY_FROM_WIDE(__floatuntidf, __floattidf, double)
+FERRY_FROM_WIDE(__floatuntisf, __floattisf, float)
+
+unsigned __int128 __fixunsdfti(double X) {
+  if (!(X >= 0x1p64))
+    return (unsigned long long)X;
+  unsigned long long High = X * 0x1p-64;
+  unsigned long long Low = X - High * 0x1p64;
+  return (unsigned __int128)High << 64 | Low;
+}
+unsigned __int128 __fixunssfti(float X) { return __fixunsdfti(X); }
+__int128 __fixdfti(double X) {
+  return X < 0 ? -(__int128)__fixunsdfti(-X) : (__int128)__fixunsdfti(X);
+}
+__int128 __fixsfti(float X) { return __fixdfti(X); }
+
 float __extendhfsf2(_Float16 X) { return X; }
 double __extendhfdf2(_Float16 X) { return X; }
 _Float16 __truncsfhf2(float X) { return (_Float16)X; }

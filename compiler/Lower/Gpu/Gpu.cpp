@@ -159,11 +159,17 @@ static StringRef kernelThatReaches(const Function &F, const LaunchPlan &Plan,
   return "";
 }
 
+/// Declarations that later steps replace: our own, and the question that
+/// libdevice puts to LLVM's NVPTX passes.
+static bool isReplacedLater(const Function &F) {
+  return F.isIntrinsic() || F.getName().starts_with("__ferry_") ||
+         F.getName() == "__nvvm_reflect";
+}
+
 /// Whatever is still undefined will never be defined.
 static Error refuseUndefined(const Module &M, MissingFunction Missing) {
   for (const Function &F : M)
-    if (F.isDeclaration() && !F.isIntrinsic() && !F.use_empty() &&
-        !F.getName().starts_with("__ferry_"))
+    if (F.isDeclaration() && !isReplacedLater(F))
       for (const User *U : F.users())
         if (auto *I = dyn_cast<Instruction>(U))
           return Missing(*I->getFunction(), F.getName());
@@ -176,9 +182,12 @@ static Error lower(Module &M, const LaunchPlan &Plan,
   std::unique_ptr<GpuTarget> Gpu = createGpuTarget(T);
 
   // What is the host's goes, while sizes and offsets are still the host's.
+  lowerWideConversions(M);
   if (Error E = linkBuiltins(M))
     return E;
   normalize(M);
+  if (Error E = keepHostLayout(M, Machine.createDataLayout()))
+    return E;
   M.setTargetTriple(Machine.getTargetTriple());
   M.setDataLayout(Machine.createDataLayout());
   Gpu->prepareModule(M);

@@ -13,12 +13,19 @@
 
 namespace ferry {
 
+/// Turns conversions between floating point and integers of more than 64 bits
+/// into calls of Builtins.c.
+void lowerWideConversions(llvm::Module &M);
+
 /// Brings in what compilers call without being asked (Builtins.c).
 llvm::Error linkBuiltins(llvm::Module &M);
 
 /// Takes away what is the host's: attributes, calling conventions, sections,
 /// parameters passed in the caller's frame, debug info.
 void normalize(llvm::Module &M);
+
+/// Makes `M` keep its sizes and offsets when its data layout becomes `Device`.
+llvm::Error keepHostLayout(llvm::Module &M, const llvm::DataLayout &Device);
 
 /// Moves allocas and globals into the address spaces that the GPU keeps them in.
 void assignAddressSpaces(llvm::Module &M, const GpuTarget &Gpu);
