@@ -145,7 +145,7 @@ static void histogram(std::span<const std::uint8_t> In,
           .fetch_add(Own[Level], std::memory_order_relaxed);
 }
 
-static void equalise(std::array<std::uint8_t, 256> Table,
+static void equalise(std::span<const std::uint8_t, 256> Table,
                      std::span<const std::uint8_t> In,
                      std::span<std::uint8_t> Out) {
   std::size_t I = ferry::global_id();
