@@ -1,0 +1,36 @@
+//===- main.cpp - The ferry command ---------------------------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include <CLI/CLI.hpp>
+
+int main(int Argc, char **Argv) {
+  CLI::App App("Looks after Ferry's devices and installation.", "ferry");
+  App.set_version_flag("--version", "ferry " FERRY_VERSION);
+  App.require_subcommand(1);
+  App.footer(
+      "Exit codes: 0 all is well, 1 something does not work, 2 bad usage.");
+
+  int Code = 0;
+  App.add_subcommand("devices",
+                     "List the devices of this machine, numbered as in every "
+                     "program built with Ferry")
+      ->callback([&] { Code = ferry::listDevices(); });
+  App.add_subcommand("doctor",
+                     "Check the compilers, libraries and drivers that "
+                     "Ferry needs, and say how to mend what is wrong")
+      ->callback([&] { Code = ferry::examine(); });
+
+  try {
+    App.parse(Argc, Argv);
+  } catch (const CLI::ParseError &E) {
+    // CLI11 has a code for each mistake; a shell wants one for all.
+    return App.exit(E) ? 2 : 0;
+  }
+  return Code;
+}
