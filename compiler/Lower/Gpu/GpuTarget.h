@@ -11,6 +11,7 @@
 
 #include "Records.h"
 #include "llvm/IR/IRBuilder.h"
+#include <optional>
 
 namespace ferry {
 
@@ -22,6 +23,9 @@ struct MathLibrary {
   enum Style { Libdevice, Libclc } Naming;
   std::string Path;
 };
+
+/// libclc's file `Name`, where distributions put it.
+std::optional<MathLibrary> findLibclc(llvm::StringRef Name);
 
 /// One subclass a GPU family; the rest of Lower/Gpu knows none of them.
 class GpuTarget {

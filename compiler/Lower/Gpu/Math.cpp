@@ -23,6 +23,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
 #include <map>
 
@@ -145,6 +146,16 @@ private:
 };
 
 } // namespace
+
+std::optional<MathLibrary> findLibclc(StringRef Name) {
+  for (StringRef Directory : {"/usr/lib/clc", "/usr/share/clc",
+                              FERRY_LLVM_BINDIR "/../share/clc"}) {
+    std::string Path = (Directory + "/" + Name).str();
+    if (sys::fs::exists(Path))
+      return MathLibrary{MathLibrary::Libclc, Path};
+  }
+  return std::nullopt;
+}
 
 static bool isPointer(char C) { return C == 'P' || C == 'Q'; }
 

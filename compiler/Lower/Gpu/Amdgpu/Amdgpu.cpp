@@ -10,7 +10,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/Support/AMDGPUAddrSpace.h"
-#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 
@@ -49,10 +48,7 @@ public:
     F.addFnAttr("uniform-work-group-size", "true");
   }
   std::optional<MathLibrary> mathLibrary() const override {
-    StringRef Path = "/usr/lib/clc/amdgcn-amd-amdhsa.bc";
-    if (sys::fs::exists(Path))
-      return MathLibrary{MathLibrary::Libclc, Path.str()};
-    return std::nullopt;
+    return findLibclc("amdgcn-amd-amdhsa.bc");
   }
 };
 

@@ -9,7 +9,6 @@
 #include "Lower/Gpu/GpuTarget.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
 using namespace llvm;
@@ -52,22 +51,24 @@ public:
   std::optional<MathLibrary> mathLibrary() const override;
 };
 
-/// CUDA's libdevice is the more exact and the faster one; libclc comes with
-/// Debian.
+/// CUDA's libdevice is the faster one; libclc comes with Debian. The variable
+/// FERRY_LIBDEVICE names a libdevice elsewhere, or says `none`.
 std::optional<MathLibrary> NvptxTarget::mathLibrary() const {
   SmallVector<std::string, 4> Candidates;
-  if (std::optional<std::string> Home = sys::Process::GetEnv("CUDA_HOME"))
-    Candidates.push_back(*Home + "/nvvm/libdevice/libdevice.10.bc");
-  Candidates.push_back("/usr/local/cuda/nvvm/libdevice/libdevice.10.bc");
-  Candidates.push_back(
-      "/usr/lib/nvidia-cuda-toolkit/libdevice/libdevice.10.bc");
+  if (std::optional<std::string> Wish = sys::Process::GetEnv("FERRY_LIBDEVICE")) {
+    if (*Wish != "none")
+      Candidates.push_back(*Wish);
+  } else {
+    if (std::optional<std::string> Home = sys::Process::GetEnv("CUDA_HOME"))
+      Candidates.push_back(*Home + "/nvvm/libdevice/libdevice.10.bc");
+    Candidates.push_back("/usr/local/cuda/nvvm/libdevice/libdevice.10.bc");
+    Candidates.push_back(
+        "/usr/lib/nvidia-cuda-toolkit/libdevice/libdevice.10.bc");
+  }
   for (const std::string &Path : Candidates)
     if (sys::fs::exists(Path))
       return MathLibrary{MathLibrary::Libdevice, Path};
-  for (StringRef Path : {"/usr/lib/clc/nvptx64--.bc"})
-    if (sys::fs::exists(Path))
-      return MathLibrary{MathLibrary::Libclc, Path.str()};
-  return std::nullopt;
+  return findLibclc("nvptx64--.bc");
 }
 
 } // namespace
