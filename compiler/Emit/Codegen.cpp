@@ -10,10 +10,25 @@
 #include "Machine.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 
 using namespace llvm;
 
 namespace ferry {
+
+/// Runs `Work` and says whether it came to its end. Back ends stop the process
+/// at some things that they cannot translate; that must not take the compiler
+/// down with a message that names neither kernel nor target.
+static bool runGuarded(function_ref<void()> Work) {
+  bool Outermost = !CrashRecoveryContext::GetCurrent();
+  if (Outermost)
+    CrashRecoveryContext::Enable();
+  CrashRecoveryContext Guard;
+  bool Finished = Guard.RunSafely(Work);
+  if (Outermost)
+    CrashRecoveryContext::Disable();
+  return Finished;
+}
 
 Expected<SmallVector<char, 0>> generateCode(Module &M, const Target &T,
                                             CodeGenFileType Type) {
@@ -29,8 +44,14 @@ Expected<SmallVector<char, 0>> generateCode(Module &M, const Target &T,
     return createStringError("LLVM cannot generate code for target '" +
                              T.name() + "'");
   ReportCollector Reports(M.getContext());
-  Passes.run(M);
-  if (Error E = Reports.takeError())
+  bool Finished = runGuarded([&] { Passes.run(M); });
+  Error Reported = Reports.takeError();
+  if (!Finished)
+    return joinErrors(
+        createStringError("LLVM's code generator for target '" + T.name() +
+                          "' gave up"),
+        std::move(Reported));
+  if (Error E = std::move(Reported))
     return createStringError("no code for target '" + T.name() +
                              "': " + toString(std::move(E)));
   return Bytes;

@@ -22,6 +22,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include <cstddef>
@@ -53,6 +54,21 @@ private:
 };
 
 } // namespace
+
+/// The block led to `unreachable`, which made it cold; now it leads on.
+static void markUnlikely(BasicBlock &Cold) {
+  MDBuilder Metadata(Cold.getContext());
+  for (BasicBlock *Before : predecessors(&Cold)) {
+    auto *Branch = dyn_cast<BranchInst>(Before->getTerminator());
+    if (!Branch || !Branch->isConditional() ||
+        Branch->getSuccessor(0) == Branch->getSuccessor(1))
+      continue;
+    Branch->setMetadata(LLVMContext::MD_prof,
+                        Branch->getSuccessor(0) == &Cold
+                            ? Metadata.createUnlikelyBranchWeights()
+                            : Metadata.createLikelyBranchWeights());
+  }
+}
 
 static void returnNothing(IRBuilder<> &B, Function &F) {
   if (F.getReturnType()->isVoidTy())
@@ -114,6 +130,7 @@ Error PanicLowering::lowerPanicsOf(Function &F, ArrayRef<CallInst *> Panics) {
     changeToUnreachable(Panic);
     From->getTerminator()->eraseFromParent();
     BranchInst::Create(Meet, From);
+    markUnlikely(*From);
   }
 
   Type *Layout = ArrayType::get(B.getInt8Ty(), sizeof(ferry_panic_record));
