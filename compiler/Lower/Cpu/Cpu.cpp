@@ -22,7 +22,6 @@
 #include "ferry/runtime.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Transforms/Scalar/InductiveRangeCheckElimination.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -110,10 +109,6 @@ static void optimize(Module &M, TargetMachine &Machine) {
   Tuning.LoopVectorization = true;
   Tuning.SLPVectorization = true;
   PassBuilder PB(&Machine, Tuning);
-  // Bounds checks leave the main part of the loop before vectorisation.
-  PB.registerVectorizerStartEPCallback([](FunctionPassManager &FPM, OptimizationLevel) {
-    FPM.addPass(IRCEPass());
-  });
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
   CGSCCAnalysisManager CGAM;

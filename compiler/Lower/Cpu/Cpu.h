@@ -10,6 +10,7 @@
 #define FERRY_COMPILER_LOWER_CPU_H
 
 #include "Records.h"
+#include "llvm/IR/Instructions.h"
 
 namespace ferry {
 
@@ -42,14 +43,40 @@ void storeThreadState(llvm::Module &M, const Position &P,
 /// the thread in every caller of one that panicked.
 void lowerOutOfLineFunctions(llvm::Module &M, const DeviceProgram &Program);
 
-/// Replaces the queries of `F` by the values of `P`.
-void replaceQueries(llvm::Function &F, const Position &P);
+using Blocks = llvm::SmallVector<llvm::BasicBlock *>;
 
-/// Replaces the panics of `F`: the record is written, control goes to `End`.
-void replacePanics(llvm::Function &F, const Position &P, llvm::BasicBlock *End);
+/// Replaces the queries in `Code` by the values of `P`.
+void replaceQueries(const Blocks &Code, const Position &P);
 
-/// After each call in `F` of a function that can panic: to `End` if it did.
-void checkThreadEnd(llvm::Function &F, llvm::BasicBlock *End);
+/// Replaces the panics in `Code`: the record is written, control goes to `End`.
+void replacePanics(const Blocks &Code, const Position &P, llvm::BasicBlock *End);
+
+/// After each call in `Code` of a function that can panic: to `End` if it did.
+void checkThreadEnd(const Blocks &Code, llvm::BasicBlock *End);
+
+/// A loop over threads: `for (Induction = From; Induction < To; ++Induction)`,
+/// the test at `Header`, the step in `Latch`.
+struct ThreadLoop {
+  llvm::BasicBlock *Before, *Header, *Latch, *Exit;
+  llvm::PHINode *Induction;
+  llvm::ICmpInst *Test;
+  llvm::Value *From, *To;
+};
+
+/// The part of a thread loop in which all range checks have one known outcome.
+struct CheckedRange {
+  llvm::Value *Low, *High; ///< From <= Low <= High <= To, set before the loop
+  struct Check {
+    llvm::ICmpInst *Compare;
+    bool Outcome;
+  };
+  llvm::SmallVector<Check> Checks;
+};
+
+/// Finds the range checks of `L`, computing the bounds at the end of L.Before.
+/// No value when there are none.
+std::optional<CheckedRange> findCheckedRange(llvm::Function &F,
+                                             const ThreadLoop &L);
 
 } // namespace ferry
 

@@ -91,16 +91,24 @@ static void writeRecord(CallInst &Panic, const Position &P) {
   B.CreateCall(recordFunction(*Panic.getModule()), Args);
 }
 
-static SmallVector<CallInst *> panicsOf(Function &F) {
+static Blocks blocksOf(Function &F) {
+  Blocks Code;
+  for (BasicBlock &BB : F)
+    Code.push_back(&BB);
+  return Code;
+}
+
+static SmallVector<CallInst *> panicsIn(const Blocks &Code) {
   SmallVector<CallInst *> Panics;
-  for (Instruction &I : instructions(F))
-    if (isPanicCall(I))
-      Panics.push_back(cast<CallInst>(&I));
+  for (BasicBlock *BB : Code)
+    for (Instruction &I : *BB)
+      if (isPanicCall(I))
+        Panics.push_back(cast<CallInst>(&I));
   return Panics;
 }
 
-void replacePanics(Function &F, const Position &P, BasicBlock *End) {
-  for (CallInst *Panic : panicsOf(F)) {
+void replacePanics(const Blocks &Code, const Position &P, BasicBlock *End) {
+  for (CallInst *Panic : panicsIn(Code)) {
     writeRecord(*Panic, P);
     BasicBlock *BB = Panic->getParent();
     // Everything from the panic on never runs; control leaves for `End`.
@@ -143,18 +151,19 @@ static Value *answer(IRBuilder<> &B, Query Q, CallInst &Call, const Position &P)
   llvm_unreachable("unknown query");
 }
 
-static SmallVector<std::pair<CallInst *, Query>> queriesOf(Function &F) {
+static SmallVector<std::pair<CallInst *, Query>> queriesIn(const Blocks &Code) {
   SmallVector<std::pair<CallInst *, Query>> Calls;
-  for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallInst>(&I))
-      if (const Function *Callee = Call->getCalledFunction())
-        if (std::optional<Query> Q = queryFor(*Callee))
-          Calls.push_back({Call, *Q});
+  for (BasicBlock *BB : Code)
+    for (Instruction &I : *BB)
+      if (auto *Call = dyn_cast<CallInst>(&I))
+        if (const Function *Callee = Call->getCalledFunction())
+          if (std::optional<Query> Q = queryFor(*Callee))
+            Calls.push_back({Call, *Q});
   return Calls;
 }
 
-void replaceQueries(Function &F, const Position &P) {
-  for (auto &[Call, Q] : queriesOf(F)) {
+void replaceQueries(const Blocks &Code, const Position &P) {
+  for (auto &[Call, Q] : queriesIn(Code)) {
     IRBuilder<> B(Call);
     Call->replaceAllUsesWith(answer(B, Q, *Call, P));
     Call->eraseFromParent();
@@ -223,7 +232,7 @@ static bool isKernel(const Function &F, const DeviceProgram &Program) {
 }
 
 static bool asksOrPanics(Function &F) {
-  return !queriesOf(F).empty() || !panicsOf(F).empty();
+  return !queriesIn(blocksOf(F)).empty() || !panicsIn(blocksOf(F)).empty();
 }
 
 bool needsThreadState(Module &M, const DeviceProgram &Program) {
@@ -257,7 +266,7 @@ static void markEndingFunctions(Module &M, const DeviceProgram &Program) {
     for (Function &F : M) {
       if (Ending.contains(&F) || isKernel(F, Program))
         continue;
-      bool Ends = !panicsOf(F).empty() || any_of(instructions(F), [&](Instruction &I) {
+      bool Ends = !panicsIn(blocksOf(F)).empty() || any_of(instructions(F), [&](Instruction &I) {
         auto *Call = dyn_cast<CallBase>(&I);
         return Call && mayEndThread(*Call, Ending);
       });
@@ -269,15 +278,16 @@ static void markEndingFunctions(Module &M, const DeviceProgram &Program) {
   }
 }
 
-void checkThreadEnd(Function &F, BasicBlock *End) {
-  Module &M = *F.getParent();
+void checkThreadEnd(const Blocks &Code, BasicBlock *End) {
+  Module &M = *End->getModule();
   SetVector<Function *> Ending = endingFunctions(M);
   if (Ending.empty())
     return;
   SmallVector<CallInst *> Calls;
-  for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallInst>(&I); Call && mayEndThread(*Call, Ending))
-      Calls.push_back(Call);
+  for (BasicBlock *BB : Code)
+    for (Instruction &I : *BB)
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && mayEndThread(*Call, Ending))
+        Calls.push_back(Call);
   for (CallInst *Call : Calls) {
     Call->setTailCallKind(CallInst::TCK_None);
     Instruction *Next = Call->getNextNode();
@@ -300,7 +310,7 @@ void lowerOutOfLineFunctions(Module &M, const DeviceProgram &Program) {
     if (F.isDeclaration() || isKernel(F, Program) || F.getName() == RecordName)
       continue;
     bool Ends = F.hasFnAttribute("ferry-ends");
-    if (!Ends && queriesOf(F).empty())
+    if (!Ends && queriesIn(blocksOf(F)).empty())
       continue;
     // What the function reads and writes is no longer what its source said.
     F.removeFnAttr(Attribute::Memory);
@@ -312,7 +322,7 @@ void lowerOutOfLineFunctions(Module &M, const DeviceProgram &Program) {
         Call->removeFnAttr(Attribute::NoReturn);
       }
     Position P = loadThreadState(F);
-    replaceQueries(F, P);
+    replaceQueries(blocksOf(F), P);
     if (!Ends)
       continue;
     BasicBlock *End = BasicBlock::Create(M.getContext(), "thread.end", &F);
@@ -320,8 +330,8 @@ void lowerOutOfLineFunctions(Module &M, const DeviceProgram &Program) {
     B.CreateStore(B.getInt64(1), stateAddress(B, M, EndedWord));
     Type *T = F.getReturnType();
     T->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(Constant::getNullValue(T));
-    replacePanics(F, P, End);
-    checkThreadEnd(F, End);
+    replacePanics(blocksOf(F), P, End);
+    checkThreadEnd(blocksOf(F), End);
   }
 }
 

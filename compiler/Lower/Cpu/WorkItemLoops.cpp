@@ -15,10 +15,10 @@
 // The innermost loop runs over x, in which neighbouring threads touch
 // neighbouring elements, and is the one that LLVM's loop vectoriser takes. Two
 // things help it. The kernel's arguments are parameters of the function that
-// holds the loops, so that `noalias` speaks of all threads together. And a
-// panic is a branch to the loop's latch, so that a bounds check is a condition
-// on the induction variable that inductive range check elimination can split
-// the loop at.
+// holds the loops, so that `noalias` speaks of all threads together. And where
+// the thread's code compares its index with a bound, the innermost loop is built
+// three times: the middle one covers the threads for which every such check is
+// known to pass, and has none (RangeChecks.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,28 +45,19 @@ public:
 
   Function *build() {
     createFunction();
-    BasicBlock *Entry = BasicBlock::Create(Ctx, "entry", Loops);
-    B.SetInsertPoint(Entry);
+    B.SetInsertPoint(BasicBlock::Create(Ctx, "entry", Loops));
     if (DISubprogram *SP = Loops->getSubprogram())
       B.SetCurrentDebugLocation(DILocation::get(Ctx, SP->getLine(), 0, SP));
     loadGeometry();
-    openLoops();
-    Latch = BasicBlock::Create(Ctx, "thread.end", Loops);
-    Position P = position();
-    CallInst *Call = callThread();
-    B.CreateBr(Latch);
-    closeLoops();
-    finishThread(P, *Call);
+    openOuterLoops();
+    ThreadLoop Main = threadLoop(InnerFrom, InnerTo);
+    closeOuterLoops();
+    if (std::optional<CheckedRange> Range = findCheckedRange(*Loops, Main))
+      splitAt(*Range, Main);
     return Loops;
   }
 
 private:
-  struct Loop {
-    BasicBlock *Header;
-    PHINode *Induction;
-    BasicBlock *Exit;
-  };
-
   const Kernel &K;
   Function &Thread;
   Module &M;
@@ -76,8 +67,8 @@ private:
   Value *Begin[3], *End[3];
   Value *Extent[3], *BlockDim[3]; // i64
   Value *Panic = nullptr;
-  SmallVector<Loop, 6> Nest; // outermost first
-  BasicBlock *Latch = nullptr;
+  SmallVector<ThreadLoop, 5> Outer; // outermost first
+  Value *InnerFrom = nullptr, *InnerTo = nullptr;
 
   void createFunction() {
     SmallVector<Type *> Types{B.getPtrTy()};
@@ -121,62 +112,129 @@ private:
     Panic = loadAt(B.getPtrTy(), PanicAt, "panic");
   }
 
-  void openLoop(Value *From, Value *To, const Twine &Name) {
-    BasicBlock *Before = B.GetInsertBlock();
-    Loop L;
+  /// Opens a loop; code goes into its body.
+  ThreadLoop openLoop(Value *From, Value *To, const Twine &Name) {
+    ThreadLoop L;
+    L.Before = B.GetInsertBlock();
+    L.From = From;
+    L.To = To;
     L.Header = BasicBlock::Create(Ctx, Name, Loops);
     BasicBlock *Body = BasicBlock::Create(Ctx, Name + ".body", Loops);
+    L.Latch = BasicBlock::Create(Ctx, Name + ".end", Loops);
     L.Exit = BasicBlock::Create(Ctx, Name + ".exit", Loops);
     B.CreateBr(L.Header);
     B.SetInsertPoint(L.Header);
     L.Induction = B.CreatePHI(B.getInt64Ty(), 2, Name);
-    L.Induction->addIncoming(From, Before);
-    B.CreateCondBr(B.CreateICmpULT(L.Induction, To), Body, L.Exit);
+    L.Induction->addIncoming(From, L.Before);
+    L.Test = cast<ICmpInst>(B.Insert(new ICmpInst(ICmpInst::ICMP_ULT, L.Induction, To)));
+    B.CreateCondBr(L.Test, Body, L.Exit);
+    B.SetInsertPoint(L.Latch);
+    Value *Next = B.CreateAdd(L.Induction, B.getInt64(1), "next", /*NUW=*/true, /*NSW=*/true);
+    L.Induction->addIncoming(Next, L.Latch);
+    B.CreateBr(L.Header);
     B.SetInsertPoint(Body);
-    Nest.push_back(L);
+    return L;
   }
 
-  void openLoops() {
-    static const char *const Names[] = {"x", "y", "z"};
-    static const char *const ThreadNames[] = {"tx", "ty", "tz"};
-    for (int D = 2; D >= 0; --D)
-      openLoop(Begin[D], End[D], Names[D]);
-    if (K.LaunchShape == Shape::Blocks)
-      for (int D = 2; D >= 0; --D)
-        openLoop(B.getInt64(0), BlockDim[D], ThreadNames[D]);
+  /// Ends the body; code goes behind the loop.
+  void closeLoop(const ThreadLoop &L) {
+    B.CreateBr(L.Latch);
+    B.SetInsertPoint(L.Exit);
   }
 
-  /// Steps from the innermost latch outwards.
-  void closeLoops() {
-    B.SetInsertPoint(Latch);
-    for (const Loop &L : reverse(Nest)) {
-      Value *Next = B.CreateAdd(L.Induction, B.getInt64(1), "next", /*NUW=*/true, /*NSW=*/true);
-      L.Induction->addIncoming(Next, B.GetInsertBlock());
-      B.CreateBr(L.Header);
-      B.SetInsertPoint(L.Exit);
-    }
+  void openOuterLoops() {
+    Outer.push_back(openLoop(Begin[2], End[2], "z"));
+    Outer.push_back(openLoop(Begin[1], End[1], "y"));
+    InnerFrom = Begin[0];
+    InnerTo = End[0];
+    if (K.LaunchShape == Shape::Over)
+      return;
+    Value *Zero = B.getInt64(0);
+    Outer.push_back(openLoop(Begin[0], End[0], "x"));
+    Outer.push_back(openLoop(Zero, BlockDim[2], "tz"));
+    Outer.push_back(openLoop(Zero, BlockDim[1], "ty"));
+    InnerFrom = Zero;
+    InnerTo = BlockDim[0];
+  }
+
+  void closeOuterLoops() {
+    for (const ThreadLoop &L : reverse(Outer))
+      closeLoop(L);
     B.CreateRetVoid();
+  }
+
+  /// The innermost loop, with the thread's code in it.
+  ThreadLoop threadLoop(Value *From, Value *To) {
+    ThreadLoop L = openLoop(From, To, "thread");
+    Position P = position(L.Induction);
+    SmallVector<Value *> Args;
+    for (Argument &A : Thread.args())
+      Args.push_back(Loops->getArg(7 + A.getArgNo()));
+    CallInst *Call = B.CreateCall(&Thread, Args);
+    closeLoop(L);
+    inlineThread(P, *Call, L.Latch);
+    return L;
+  }
+
+  void inlineThread(const Position &P, CallInst &Call, BasicBlock *Latch) {
+    if (M.getNamedGlobal("ferry.thread"))
+      storeThreadState(M, P, &Call);
+    SmallPtrSet<BasicBlock *, 32> Others;
+    for (BasicBlock &BB : *Loops)
+      if (&BB != Call.getParent())
+        Others.insert(&BB);
+    InlineFunctionInfo Info;
+    InlineFunction(Call, Info);
+    Blocks Code;
+    for (BasicBlock &BB : *Loops)
+      if (!Others.contains(&BB))
+        Code.push_back(&BB);
+    replaceQueries(Code, P);
+    replacePanics(Code, P, Latch);
+    checkThreadEnd(Code, Latch);
+  }
+
+  /// Three loops in place of one; in the middle the checks are settled.
+  void splitAt(const CheckedRange &Range, ThreadLoop &Main) {
+    for (const CheckedRange::Check &C : Range.Checks)
+      C.Compare->replaceAllUsesWith(B.getInt1(C.Outcome));
+    Main.Test->setOperand(1, Range.High);
+
+    Main.Before->getTerminator()->eraseFromParent();
+    B.SetInsertPoint(Main.Before);
+    threadLoop(Main.From, Range.Low);
+    BasicBlock *AfterFirst = B.GetInsertBlock();
+    B.CreateBr(Main.Header);
+    int FromBefore = Main.Induction->getBasicBlockIndex(Main.Before);
+    Main.Induction->setIncomingBlock(FromBefore, AfterFirst);
+    Main.Induction->setIncomingValue(FromBefore, Range.Low);
+
+    // Main.Exit keeps what followed the loop; the last loop comes before it.
+    BasicBlock *Rest = Main.Exit->splitBasicBlock(Main.Exit->begin(), "thread.rest");
+    Main.Exit->getTerminator()->eraseFromParent();
+    B.SetInsertPoint(Main.Exit);
+    threadLoop(Range.High, Main.To);
+    B.CreateBr(Rest);
   }
 
   /// libferry admits no shape of more than 2^32 threads, so nothing wraps.
   Value *mul(Value *X, Value *Y) { return B.CreateMul(X, Y, "", true, true); }
   Value *add(Value *X, Value *Y) { return B.CreateAdd(X, Y, "", true, true); }
 
-  Position position() {
+  Position position(Value *Inner) {
     Position P;
     Value *Blocks[3], *Threads[3], *GridDim[3];
     for (unsigned D = 0; D != 3; ++D) {
-      Value *Outer = Nest[2 - D].Induction;
       if (K.LaunchShape == Shape::Blocks) {
-        Blocks[D] = Outer;
-        Threads[D] = Nest[5 - D].Induction;
-        P.GlobalIdx[D] = add(mul(Outer, BlockDim[D]), Threads[D]);
+        Blocks[D] = Outer[2 - D].Induction;
+        Threads[D] = D ? Outer[5 - D].Induction : Inner;
+        P.GlobalIdx[D] = add(mul(Blocks[D], BlockDim[D]), Threads[D]);
         P.GlobalDim[D] = mul(Extent[D], BlockDim[D]);
         GridDim[D] = Extent[D];
       } else {
-        Blocks[D] = B.CreateUDiv(Outer, BlockDim[D]);
-        Threads[D] = B.CreateURem(Outer, BlockDim[D]);
-        P.GlobalIdx[D] = Outer;
+        P.GlobalIdx[D] = D ? Outer[2 - D].Induction : Inner;
+        Blocks[D] = B.CreateUDiv(P.GlobalIdx[D], BlockDim[D]);
+        Threads[D] = B.CreateURem(P.GlobalIdx[D], BlockDim[D]);
         P.GlobalDim[D] = Extent[D];
         GridDim[D] = B.CreateUDiv(add(Extent[D], B.CreateSub(BlockDim[D], B.getInt64(1))), BlockDim[D]);
       }
@@ -191,23 +249,6 @@ private:
     P.GlobalId = add(mul(Row, P.GlobalDim[0]), P.GlobalIdx[0]);
     P.Panic = Panic;
     return P;
-  }
-
-  CallInst *callThread() {
-    SmallVector<Value *> Args;
-    for (Argument &A : Thread.args())
-      Args.push_back(Loops->getArg(7 + A.getArgNo()));
-    return B.CreateCall(&Thread, Args);
-  }
-
-  void finishThread(const Position &P, CallInst &Call) {
-    if (M.getNamedGlobal("ferry.thread"))
-      storeThreadState(M, P, &Call);
-    InlineFunctionInfo Info;
-    InlineFunction(Call, Info);
-    replaceQueries(*Loops, P);
-    replacePanics(*Loops, P, Latch);
-    checkThreadEnd(*Loops, Latch);
   }
 };
 } // namespace

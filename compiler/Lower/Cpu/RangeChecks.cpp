@@ -1,0 +1,225 @@
+//===- RangeChecks.cpp - Where all checks on the thread's index pass ------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `if (i < n)`, Rust's bounds checks and the margins of a stencil all compare
+// the thread's index, plus something that does not change along the loop, with
+// a bound that does not change either. Such a check passes for an interval of
+// threads, and the intersection of the intervals of all checks is nearly the
+// whole loop. This file finds it.
+//
+// LLVM's inductive range check elimination does the same for loops in general,
+// but wants bounds that are provably non-negative and branches with a profile;
+// work-item loops have neither, and need less: the index counts up by one from a
+// known start and stays below 2^33 (libferry admits no more threads), so every
+// interval can be computed exactly in saturating 64-bit arithmetic.
+//
+// A w-bit value that SCEV knows as {start,+,1} is index + offset modulo 2^w. The
+// interval keeps index + offset inside [0, 2^(w-1)), where nothing wraps and
+// signed and unsigned comparisons agree.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lower/Cpu/Cpu.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace ferry {
+
+namespace {
+/// `Index + Offset <Predicate> Bound`, with everything of `Width` bits.
+struct RangeCheck {
+  CheckedRange::Check Source;
+  CmpInst::Predicate Predicate; ///< what holds when the check passes
+  const SCEV *Offset, *Bound;
+  unsigned Width, BoundWidth;
+};
+
+class Finder {
+public:
+  Finder(Function &F, const ThreadLoop &TL)
+      : TL(TL), DT(F), LI(DT), AC(F), LibraryInfo(F.getParent()->getTargetTriple()),
+        TLI(LibraryInfo), SE(F, TLI, AC, DT, LI), L(LI.getLoopFor(TL.Header)) {}
+
+  std::optional<CheckedRange> find() {
+    for (BasicBlock *BB : L->blocks())
+      if (auto *Branch = dyn_cast<BranchInst>(BB->getTerminator());
+          Branch && Branch->isConditional() && BB != TL.Header)
+        if (std::optional<bool> Usual = usualOutcome(*Branch))
+          collect(Branch->getCondition(), *Usual);
+    if (Checks.empty())
+      return std::nullopt;
+    return computeRange();
+  }
+
+private:
+  const ThreadLoop &TL;
+  DominatorTree DT;
+  LoopInfo LI;
+  AssumptionCache AC;
+  TargetLibraryInfoImpl LibraryInfo;
+  TargetLibraryInfo TLI;
+  ScalarEvolution SE;
+  Loop *L;
+  SmallVector<RangeCheck> Checks;
+
+  /// A block that gives up on the thread: reports a panic, or does nothing.
+  bool givesUp(const BasicBlock *BB) const {
+    if (BB == TL.Latch)
+      return true;
+    for (const Instruction &I : *BB)
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (const Function *Callee = Call->getCalledFunction();
+            Callee && Callee->hasFnAttribute(Attribute::Cold))
+          return true;
+    return BB->size() == 1 && BB->getSingleSuccessor() == TL.Latch;
+  }
+
+  /// The outcome of `Branch` that is worth a loop of its own.
+  std::optional<bool> usualOutcome(const BranchInst &Branch) const {
+    bool TrueEnds = givesUp(Branch.getSuccessor(0));
+    bool FalseEnds = givesUp(Branch.getSuccessor(1));
+    if (TrueEnds != FalseEnds)
+      return FalseEnds;
+    // Both sides go on. Interior threads are the many: they are below an upper
+    // bound, above a lower one, and not equal to anything.
+    auto *Compare = dyn_cast<ICmpInst>(Branch.getCondition());
+    if (!Compare)
+      return std::nullopt;
+    if (Compare->isEquality())
+      return Compare->getPredicate() == ICmpInst::ICMP_NE;
+    return true;
+  }
+
+  /// All comparisons that must come out as `Wanted`'s parts say.
+  void collect(Value *Condition, bool Wanted) {
+    Value *A, *C;
+    if (match(Condition, m_Not(m_Value(A))))
+      return collect(A, !Wanted);
+    if (Wanted ? match(Condition, m_LogicalAnd(m_Value(A), m_Value(C)))
+               : match(Condition, m_LogicalOr(m_Value(A), m_Value(C)))) {
+      collect(A, Wanted);
+      return collect(C, Wanted);
+    }
+    if (auto *Compare = dyn_cast<ICmpInst>(Condition))
+      if (Compare->getOperand(0)->getType()->isIntegerTy())
+        if (!addCheck(*Compare, Wanted, 0))
+          addCheck(*Compare, Wanted, 1);
+  }
+
+  /// Whether operand `Side` is the index and the other one the bound.
+  bool addCheck(ICmpInst &Compare, bool Wanted, unsigned Side) {
+    const SCEV *Index = SE.getSCEV(Compare.getOperand(Side));
+    const SCEV *Bound = SE.getSCEV(Compare.getOperand(1 - Side));
+    unsigned BoundWidth = Compare.getOperand(0)->getType()->getIntegerBitWidth();
+    // An extension of a value below 2^(w-1) is that value.
+    if (auto *Extended = dyn_cast<SCEVIntegralCastExpr>(Index); Extended && !isa<SCEVTruncateExpr>(Index))
+      Index = Extended->getOperand();
+    auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Index);
+    if (!Recurrence || Recurrence->getLoop() != L || !Recurrence->isAffine() ||
+        !Recurrence->getStepRecurrence(SE)->isOne() || !SE.isLoopInvariant(Bound, L) ||
+        BoundWidth > 64)
+      return false;
+    RangeCheck Check;
+    Check.Source = {&Compare, Wanted};
+    Check.Predicate = Side ? Compare.getSwappedPredicate() : Compare.getPredicate();
+    if (!Wanted)
+      Check.Predicate = CmpInst::getInversePredicate(Check.Predicate);
+    if (Check.Predicate == CmpInst::ICMP_EQ)
+      return false;
+    Type *T = Recurrence->getType();
+    const SCEV *Start = SE.getTruncateOrNoop(SE.getSCEV(TL.From), T);
+    Check.Offset = SE.getMinusSCEV(Recurrence->getStart(), Start);
+    Check.Bound = Bound;
+    Check.Width = T->getIntegerBitWidth();
+    Check.BoundWidth = BoundWidth;
+    if (!SE.isLoopInvariant(Check.Offset, L))
+      return false;
+    Checks.push_back(Check);
+    return true;
+  }
+
+  std::optional<CheckedRange> computeRange() {
+    Instruction *At = TL.Before->getTerminator();
+    SCEVExpander Expander(SE, "range");
+    IRBuilder<> B(At);
+    Type *I64 = B.getInt64Ty();
+    auto Sat = [&](Intrinsic::ID ID, Value *X, Value *Y) { return B.CreateBinaryIntrinsic(ID, X, Y); };
+    auto Min = [&](Value *X, Value *Y) { return Sat(Intrinsic::smin, X, Y); };
+    auto Max = [&](Value *X, Value *Y) { return Sat(Intrinsic::smax, X, Y); };
+    CheckedRange Range;
+    Range.Low = TL.From;
+    Range.High = TL.To;
+    for (const RangeCheck &C : Checks) {
+      if (!Expander.isSafeToExpandAt(C.Offset, At) || !Expander.isSafeToExpandAt(C.Bound, At))
+        continue;
+      Value *Offset = B.CreateSExt(Expander.expandCodeFor(C.Offset, C.Offset->getType(), At), I64);
+      Value *Bound = Expander.expandCodeFor(C.Bound, C.Bound->getType(), At);
+      if (CmpInst::isSigned(C.Predicate))
+        Bound = B.CreateSExt(Bound, I64);
+      else
+        Bound = Sat(Intrinsic::umin, B.CreateZExt(Bound, I64), B.getInt64(INT64_MAX));
+      // No wrapping: 0 <= index + offset < 2^(width - 1).
+      uint64_t Largest = APInt::getSignedMaxValue(C.Width).getZExtValue();
+      Range.Low = Max(Range.Low, Sat(Intrinsic::ssub_sat, B.getInt64(0), Offset));
+      Range.High = Min(Range.High, Sat(Intrinsic::ssub_sat, B.getInt64(Largest), Offset));
+      // index <predicate> bound - offset
+      Value *Limit = Sat(Intrinsic::ssub_sat, Bound, Offset);
+      Value *Next = Sat(Intrinsic::sadd_sat, Limit, B.getInt64(1));
+      switch (C.Predicate) {
+      case CmpInst::ICMP_ULT:
+      case CmpInst::ICMP_SLT:
+        Range.High = Min(Range.High, Limit);
+        break;
+      case CmpInst::ICMP_ULE:
+      case CmpInst::ICMP_SLE:
+        Range.High = Min(Range.High, Next);
+        break;
+      case CmpInst::ICMP_UGT:
+      case CmpInst::ICMP_SGT:
+        Range.Low = Max(Range.Low, Next);
+        break;
+      case CmpInst::ICMP_UGE:
+      case CmpInst::ICMP_SGE:
+        Range.Low = Max(Range.Low, Limit);
+        break;
+      case CmpInst::ICMP_NE:
+        // One of the two sides: above a lower margin, else below.
+        if (isa<SCEVConstant>(C.Bound))
+          Range.Low = Max(Range.Low, Next);
+        else
+          Range.High = Min(Range.High, Limit);
+        break;
+      default:
+        llvm_unreachable("equality is not a range");
+      }
+      Range.Checks.push_back(C.Source);
+    }
+    if (Range.Checks.empty())
+      return std::nullopt;
+    Range.Low = Min(Range.Low, TL.To);
+    Range.High = Max(Range.High, Range.Low);
+    return Range;
+  }
+};
+} // namespace
+
+std::optional<CheckedRange> findCheckedRange(Function &F, const ThreadLoop &L) {
+  return Finder(F, L).find();
+}
+
+} // namespace ferry
