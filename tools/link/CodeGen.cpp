@@ -39,6 +39,7 @@ TargetOptions targetOptions() {
   TargetOptions Options;
   Options.FunctionSections = true;
   Options.DataSections = true;
+  Options.UseInitArray = true;
   Options.TrapUnreachable = true;
   Options.NoTrapAfterNoreturn = true;
   return Options;
