@@ -9,11 +9,12 @@
 #ifndef FERRY_RUNTIME_DEVICES_H
 #define FERRY_RUNTIME_DEVICES_H
 
-#include "Public.h"
+#include "Error.h"
+#include "Memory.h"
 
 namespace ferry::rt {
 
-enum class DeviceKind { Cpu, Virtual, Gpu };
+enum class DeviceKind { Cpu, Virtual, Nvptx, Amdgpu };
 
 /// What a launch may ask of a device.
 struct DeviceLimits {
@@ -24,14 +25,31 @@ struct DeviceLimits {
 
 struct Device {
   DeviceKind Kind;
-  int OmpId; ///< libomptarget's number; -1 for cpu
-  const char *Name;
+  int OmpId;     ///< libomptarget's number; -1 for cpu
+  int Index;     ///< in our table
+  char Name[96]; ///< "nvptx:0 (NVIDIA H200)"
+  char Arch[32]; ///< "sm_90", "gfx90a"; empty when not known
   DeviceLimits Limits;
+  MemoryCache Memory;
+
+  bool isGpu() const {
+    return Kind == DeviceKind::Nvptx || Kind == DeviceKind::Amdgpu;
+  }
 };
 
-/// Device `Number`, or the calling thread's current device for -1. On failure
-/// returns null, with the thread's last error set (FERRY_STATUS_NO_DEVICE).
-const Device *findDevice(int64_t Number);
+/// Ids of libomptarget that the table can hold.
+constexpr int MostDevices = 64;
+
+/// Device `Number`, or for -1 the calling thread's current device, for a kernel
+/// of `Module`. On failure adds the reason to `Why` and returns null. Does not
+/// promise that the module has an image for a device that was asked for.
+Device *findDevice(const ferry_module &Module, int64_t Number, Text &Why);
+
+/// Null when the table doesn't have it.
+const Device *deviceOfOmpId(int OmpId);
+
+/// The module has an image that `D` can run.
+bool hasImageFor(const ferry_module &Module, const Device &D);
 
 } // namespace ferry::rt
 

@@ -21,6 +21,13 @@ namespace ferry::rt {
 
 Text::~Text() { free(Data); }
 
+char *Text::release() {
+  char *Result = Data;
+  Data = nullptr;
+  Length = Capacity = 0;
+  return Result;
+}
+
 bool Text::reserve(size_t More) {
   if (Length + More + 1 <= Capacity)
     return true;

@@ -28,6 +28,8 @@ public:
   Text &addBytes(const char *Bytes, size_t Length);
   const char *c_str() const { return Data ? Data : ""; }
   size_t size() const { return Length; }
+  /// The characters, now the caller's; null when there are none.
+  char *release();
 
 private:
   bool reserve(size_t More);

@@ -14,6 +14,7 @@
 #include "Launch.h"
 #include "Devices.h"
 #include "Error.h"
+#include "Offload.h"
 #include "Panic.h"
 #include "Pool.h"
 #include "Stats.h"
@@ -64,11 +65,6 @@ static void addProduct(Text &T, const uint64_t *A, const uint64_t *B) {
     T.add("%.3g", Rough);
 }
 
-static int invalidShape(LaunchRequest &L, Text &T) {
-  (void)L;
-  return fail(FERRY_STATUS_INVALID_SHAPE, T);
-}
-
 /// Fills the geometry and checks what holds for every device. `Empty`: there is
 /// nothing to run.
 static int checkShape(LaunchRequest &L, bool &Empty) {
@@ -94,7 +90,7 @@ static int checkShape(LaunchRequest &L, bool &Empty) {
     T.add(") asks for ");
     addProduct(T, S.extent, nullptr);
     T.add(" threads: a launch has at most 4294967296 (2^32)");
-    return invalidShape(L, T);
+    return fail(FERRY_STATUS_INVALID_SHAPE, T);
   }
 
   uint64_t Block = product(S.block, 3);
@@ -104,7 +100,7 @@ static int checkShape(LaunchRequest &L, bool &Empty) {
     T.add("a block of ");
     addExtents(T, S.block);
     T.add(" threads is empty: each dimension needs at least 1");
-    return invalidShape(L, T);
+    return fail(FERRY_STATUS_INVALID_SHAPE, T);
   }
   if (product(S.extent, 3, Block) > MostThreads) {
     Text T;
@@ -116,18 +112,28 @@ static int checkShape(LaunchRequest &L, bool &Empty) {
     T.add(") asks for ");
     addProduct(T, S.extent, S.block);
     T.add(" threads: a launch has at most 4294967296 (2^32)");
-    return invalidShape(L, T);
+    return fail(FERRY_STATUS_INVALID_SHAPE, T);
   }
   for (unsigned I = 0; I < 3; ++I)
     G.block[I] = S.block[I];
   return FERRY_STATUS_OK;
 }
 
-static uint64_t blocksInGrid(const LaunchRequest &L, unsigned Dimension) {
+uint64_t blocksInGrid(const LaunchRequest &L, unsigned Dimension) {
   const ferry_geometry &G = L.Geometry;
   if (L.Kernel.shape == FERRY_BLOCKS)
     return G.extent[Dimension];
   return (G.extent[Dimension] + G.block[Dimension] - 1) / G.block[Dimension];
+}
+
+static int checkThreadNumber(const LaunchRequest &L, const Device &D) {
+  const char *Bad = D.isGpu() ? nullptr : badThreadNumber();
+  if (!Bad)
+    return FERRY_STATUS_OK;
+  Text T;
+  addLaunch(T, L.Kernel, L.Place);
+  T.add("FERRY_NUM_THREADS=%s is not a number of threads", Bad);
+  return fail(FERRY_STATUS_INVALID_ARGUMENT, T);
 }
 
 static int checkLimits(LaunchRequest &L, const Device &D) {
@@ -140,14 +146,14 @@ static int checkLimits(LaunchRequest &L, const Device &D) {
     addExtents(T, L.Shape.block);
     T.add(" threads has %llu: %s allows at most %llu", Threads, D.Name,
           static_cast<unsigned long long>(D.Limits.ThreadsPerBlock));
-    return invalidShape(L, T);
+    return fail(FERRY_STATUS_INVALID_SHAPE, T);
   }
   if (L.Shape.shared_bytes > D.Limits.SharedBytes) {
     addLaunch(T, L.Kernel, L.Place);
     T.add("a block asks for %llu bytes of shared memory: %s allows at most %llu",
           static_cast<unsigned long long>(L.Shape.shared_bytes), D.Name,
           static_cast<unsigned long long>(D.Limits.SharedBytes));
-    return invalidShape(L, T);
+    return fail(FERRY_STATUS_INVALID_SHAPE, T);
   }
   for (unsigned I = 0; I < 3; ++I) {
     if (blocksInGrid(L, I) <= D.Limits.Grid[I])
@@ -156,7 +162,26 @@ static int checkLimits(LaunchRequest &L, const Device &D) {
     T.add("the grid has %llu blocks along %c: %s allows at most %llu",
           static_cast<unsigned long long>(blocksInGrid(L, I)), "xyz"[I], D.Name,
           static_cast<unsigned long long>(D.Limits.Grid[I]));
-    return invalidShape(L, T);
+    return fail(FERRY_STATUS_INVALID_SHAPE, T);
+  }
+  return FERRY_STATUS_OK;
+}
+
+static int checkBuffers(const LaunchRequest &L) {
+  for (uint32_t I = 0; I < L.Site.num_slots; ++I) {
+    uint64_t Last;
+    if (!L.Site.slots[I].flags || L.Bytes[I] == 0 ||
+        (L.Values[I] != 0 &&
+         !__builtin_add_overflow(L.Values[I], L.Bytes[I], &Last)))
+      continue;
+    const char *Name = L.Site.slots[I].name;
+    Text T;
+    addLaunch(T, L.Kernel, L.Place);
+    T.add("argument '%s' is said to have %llu bytes at address %#llx",
+          Name && *Name ? Name : "unknown",
+          static_cast<unsigned long long>(L.Bytes[I]),
+          static_cast<unsigned long long>(L.Values[I]));
+    return fail(FERRY_STATUS_INVALID_ARGUMENT, T);
   }
   return FERRY_STATUS_OK;
 }
@@ -199,10 +224,18 @@ extern "C" int __ferry_run(const ferry_launch_site *Site,
     return Status;
   if (Empty)
     return FERRY_STATUS_OK;
-  const Device *D = findDevice(Shape->device);
-  if (!D)
-    return FERRY_STATUS_NO_DEVICE;
+  if (int Status = checkBuffers(L))
+    return Status;
+  Text Why;
+  Device *D = findDevice(*L.Kernel.module, Shape->device, Why);
+  if (!D) {
+    Text T;
+    addLaunch(T, L.Kernel, L.Place);
+    return fail(FERRY_STATUS_NO_DEVICE, T.add("%s", Why.c_str()));
+  }
   if (int Status = checkLimits(L, *D))
     return Status;
-  return runOnCpu(L);
+  if (int Status = checkThreadNumber(L, *D))
+    return Status;
+  return D->Kind == DeviceKind::Cpu ? runOnCpu(L) : runOffloaded(L, *D);
 }

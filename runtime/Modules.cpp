@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Modules.h"
+#include "Images.h"
 #include <cstdio>
 #include <cstdlib>
 
@@ -19,6 +20,7 @@ namespace ferry::rt {
 
 constinit Lock ModulesLock;
 constinit ferry_module *Modules = nullptr;
+constinit std::atomic<uint64_t> ModulesEver{0};
 
 } // namespace ferry::rt
 
@@ -37,6 +39,7 @@ extern "C" void __ferry_register_module(ferry_module *Module) {
   Guard G(ModulesLock);
   Module->next = Modules;
   Modules = Module;
+  ModulesEver.fetch_add(1, std::memory_order_release);
 }
 
 extern "C" void __ferry_unregister_module(ferry_module *Module) {
@@ -46,4 +49,5 @@ extern "C" void __ferry_unregister_module(ferry_module *Module) {
       *Link = Module->next;
       break;
     }
+  unregisterFromOmptarget(*Module);
 }

@@ -18,6 +18,8 @@ namespace ferry::rt {
 extern Lock ModulesLock;
 /// Linked through ferry_module::next.
 extern ferry_module *Modules;
+/// How many there have ever been.
+extern std::atomic<uint64_t> ModulesEver;
 
 } // namespace ferry::rt
 

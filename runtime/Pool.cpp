@@ -28,16 +28,15 @@
 // Where the pool is no use, the caller runs the chunks alone: a second host
 // thread launches meanwhile, the launch is nested, or threads can't be made. A
 // forked child starts with an empty pool of its own. Worker threads live as
-// long as the process; the library they run is pinned so that dlclose can't
-// take it from under them.
+// long as the process, so the library that they run is pinned (Process.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Pool.h"
 #include "Chunks.h"
+#include "Process.h"
 #include "Sync.h"
 #include <cstdlib>
-#include <dlfcn.h>
 #include <new>
 #include <pthread.h>
 #include <sched.h>
@@ -94,6 +93,7 @@ struct Pool {
 
 static constinit Pool P;
 static constinit std::atomic<unsigned> ThreadsWanted{0};
+static constinit std::atomic<const char *> BadThreadNumber{nullptr};
 
 static uint64_t nanoseconds() {
   timespec T;
@@ -101,22 +101,39 @@ static uint64_t nanoseconds() {
   return T.tv_sec * 1'000'000'000ull + T.tv_nsec;
 }
 
+static unsigned long threadsAllowed() {
+  // Room for more CPUs than cpu_set_t has, which sched_getaffinity refuses.
+  uint64_t Mask[1024] = {};
+  long Bytes = syscall(SYS_sched_getaffinity, 0, sizeof(Mask), Mask);
+  unsigned long Count = 0;
+  for (long I = 0; I < Bytes / 8; ++I)
+    Count += __builtin_popcountll(Mask[I]);
+  return Count;
+}
+
 unsigned poolThreads() {
   if (unsigned Known = ThreadsWanted.load(std::memory_order_relaxed))
     return Known;
   unsigned long Count = 0;
-  if (const char *Text = getenv("FERRY_NUM_THREADS"))
-    Count = strtoul(Text, nullptr, 10);
-  if (Count == 0) {
-    // Room for more CPUs than cpu_set_t has, which sched_getaffinity refuses.
-    uint64_t Mask[1024] = {};
-    long Bytes = syscall(SYS_sched_getaffinity, 0, sizeof(Mask), Mask);
-    for (long I = 0; I < Bytes / 8; ++I)
-      Count += __builtin_popcountll(Mask[I]);
+  const char *Text = getenv("FERRY_NUM_THREADS");
+  if (Text && *Text) {
+    char *End;
+    Count = strtoul(Text, &End, 10);
+    if (*End || *Text == '-' || Count == 0) {
+      BadThreadNumber.store(Text, std::memory_order_relaxed);
+      Count = 0;
+    }
   }
+  if (Count == 0)
+    Count = threadsAllowed();
   unsigned Result = std::clamp<unsigned long>(Count, 1, MostHostThreads);
-  ThreadsWanted.store(Result, std::memory_order_relaxed);
+  ThreadsWanted.store(Result, std::memory_order_release);
   return Result;
+}
+
+const char *badThreadNumber() {
+  poolThreads();
+  return BadThreadNumber.load(std::memory_order_relaxed);
 }
 
 static bool panicked(const Job &J) {
@@ -230,16 +247,6 @@ static void *worker(void *Argument) {
 static void forgetWorkers() {
   free(P.Parts);
   new (&P) Pool;
-}
-
-/// Threads run this library's code for good, so dlclose must not unmap it.
-static void pinLibrary() {
-  static bool Pinned = false;
-  Dl_info Info;
-  if (!Pinned && dladdr(reinterpret_cast<void *>(&pinLibrary), &Info) &&
-      Info.dli_fname)
-    dlopen(Info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-  Pinned = true;
 }
 
 /// Called by the one thread that has made the pool busy.

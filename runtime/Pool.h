@@ -16,6 +16,9 @@ namespace ferry::rt {
 /// Host threads that a launch can use, the caller included.
 unsigned poolThreads();
 
+/// What FERRY_NUM_THREADS says, if that is no number of threads; else null.
+const char *badThreadNumber();
+
 /// A ferry_cpu_runner.
 void runOnPool(ferry_cpu_kernel Kernel, const uint64_t *Slots,
                const ferry_geometry *Geometry);

@@ -1,0 +1,110 @@
+//===- RuntimePlanTest.cpp - Which bytes a launch moves -------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan.h"
+#include <gtest/gtest.h>
+#include <vector>
+
+using namespace ferry::rt;
+
+namespace {
+
+constexpr uint32_t In = FERRY_FIELD_READ, Out = FERRY_FIELD_WRITE;
+
+struct Planned {
+  std::vector<Buffer> Buffers;
+  std::vector<Group> Groups;
+  Plan P{nullptr, nullptr};
+  const Buffer *Torn = nullptr;
+
+  explicit Planned(std::vector<Buffer> Wanted)
+      : Buffers(Wanted.size()), Groups(Wanted.size()) {
+    P = Plan(Buffers.data(), Groups.data());
+    for (const Buffer &B : Wanted)
+      P.add(B);
+    Torn = P.group();
+  }
+
+  using Pieces = std::vector<std::pair<uint64_t, uint64_t>>;
+  Pieces pieces(uint32_t Flag) {
+    Pieces Result;
+    for (uint32_t I = 0; I < P.NumGroups; ++I)
+      P.pieces(P.Groups[I], Flag, [&](uint64_t Begin, uint64_t End) {
+        Result.emplace_back(Begin, End);
+      });
+    return Result;
+  }
+};
+
+Buffer at(uint64_t Begin, uint64_t End, uint32_t Flags) {
+  return {Begin, End, Flags, 0, nullptr};
+}
+
+} // namespace
+
+TEST(Plan, KeepsSeparateBuffersApart) {
+  Planned X({at(200, 300, In | Out), at(100, 200, In)});
+  EXPECT_EQ(X.P.NumGroups, 2u);
+  EXPECT_EQ(X.pieces(In), (Planned::Pieces{{100, 200}, {200, 300}}));
+  EXPECT_EQ(X.pieces(Out), (Planned::Pieces{{200, 300}}));
+}
+
+TEST(Plan, CopiesTheSameArrayOnce) {
+  Planned X({at(100, 200, In), at(100, 200, In | Out)});
+  EXPECT_EQ(X.P.NumGroups, 1u);
+  EXPECT_EQ(X.pieces(In), (Planned::Pieces{{100, 200}}));
+  EXPECT_EQ(X.pieces(Out), (Planned::Pieces{{100, 200}}));
+}
+
+TEST(Plan, JoinsAPartAndTheWholeInAnyOrder) {
+  for (bool PartFirst : {false, true}) {
+    Buffer Part = at(140, 150, Out), Whole = at(100, 200, In);
+    Planned X(PartFirst ? std::vector{Part, Whole} : std::vector{Whole, Part});
+    EXPECT_EQ(X.P.NumGroups, 1u);
+    EXPECT_EQ(X.pieces(In), (Planned::Pieces{{100, 200}}));
+    EXPECT_EQ(X.pieces(Out), (Planned::Pieces{{140, 150}}));
+  }
+}
+
+TEST(Plan, NeverCopiesBackWhatIsOnlyRead) {
+  // Two written ends of a chain whose middle is read only.
+  Planned X({at(100, 150, In | Out), at(140, 260, In), at(250, 300, In | Out)});
+  EXPECT_EQ(X.P.NumGroups, 1u);
+  EXPECT_EQ(X.P.Groups[0].Begin, 100u);
+  EXPECT_EQ(X.P.Groups[0].End, 300u);
+  EXPECT_EQ(X.pieces(In), (Planned::Pieces{{100, 300}}));
+  EXPECT_EQ(X.pieces(Out), (Planned::Pieces{{100, 150}, {250, 300}}));
+}
+
+TEST(Plan, DoesNotReadWhatIsOnlyWritten) {
+  Planned X({at(100, 200, Out), at(150, 160, In)});
+  EXPECT_EQ(X.pieces(In), (Planned::Pieces{{150, 160}}));
+  EXPECT_EQ(X.pieces(Out), (Planned::Pieces{{100, 200}}));
+}
+
+TEST(Plan, JoinsTouchingPiecesOfAGroup) {
+  Planned X({at(100, 200, In), at(100, 150, Out), at(150, 200, Out)});
+  EXPECT_EQ(X.pieces(Out), (Planned::Pieces{{100, 200}}));
+}
+
+TEST(Plan, PutsAnArgumentInsideAGlobalWhereTheGlobalIs) {
+  char Place[100];
+  Planned X({at(120, 130, In | Out), {100, 200, In | Out, Buffer::NoSlot, Place}});
+  EXPECT_EQ(X.Torn, nullptr);
+  EXPECT_EQ(X.P.NumGroups, 1u);
+  EXPECT_EQ(X.P.Groups[0].Device, Place);
+}
+
+TEST(Plan, FindsAnArgumentThatReachesOverAGlobalsEdge) {
+  char Place[100];
+  for (Buffer B : {at(190, 210, In), at(90, 110, In), at(50, 300, In)}) {
+    Planned X({B, {100, 200, In | Out, Buffer::NoSlot, Place}});
+    ASSERT_NE(X.Torn, nullptr);
+    EXPECT_EQ(X.Torn->Begin, 100u);
+  }
+}

@@ -1,0 +1,78 @@
+//===- RuntimeRecordsTest.cpp - The layout of the records -----------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The plugin writes these records as LLVM constants, so their layout is part of
+// the contract.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Omptarget.h"
+#include "ferry/runtime.h"
+#include <cstddef>
+
+#define AT(TYPE, FIELD, OFFSET) static_assert(offsetof(TYPE, FIELD) == (OFFSET))
+
+static_assert(sizeof(ferry_panic_record) == 64);
+AT(ferry_panic_record, state, 0);
+AT(ferry_panic_record, site, 4);
+AT(ferry_panic_record, block, 8);
+AT(ferry_panic_record, thread, 20);
+AT(ferry_panic_record, values, 32);
+
+static_assert(sizeof(ferry_panic_site) == 24);
+AT(ferry_panic_site, line, 16);
+AT(ferry_panic_site, column, 20);
+
+static_assert(sizeof(ferry_geometry) == 48);
+AT(ferry_geometry, block, 24);
+AT(ferry_geometry, panic, 40);
+
+static_assert(sizeof(ferry_global) == 32);
+AT(ferry_global, bytes, 8);
+AT(ferry_global, symbol, 16);
+AT(ferry_global, name, 24);
+
+static_assert(sizeof(ferry_kernel) == 64);
+AT(ferry_kernel, num_slots, 12);
+AT(ferry_kernel, name, 16);
+AT(ferry_kernel, symbol, 24);
+AT(ferry_kernel, module, 32);
+AT(ferry_kernel, cpu, 40);
+AT(ferry_kernel, num_globals, 48);
+AT(ferry_kernel, globals, 56);
+
+static_assert(sizeof(ferry_image) == 24);
+
+static_assert(sizeof(ferry_module) == 88);
+AT(ferry_module, num_globals, 16);
+AT(ferry_module, images, 24);
+AT(ferry_module, panic_records, 56);
+AT(ferry_module, panic_symbol, 64);
+AT(ferry_module, next, 72);
+AT(ferry_module, registration, 80);
+
+static_assert(sizeof(ferry_slot) == 16);
+static_assert(sizeof(ferry_launch_site) == 24);
+static_assert(sizeof(ferry_launch_shape) == 64);
+AT(ferry_launch_shape, shared_bytes, 48);
+AT(ferry_launch_shape, device, 56);
+static_assert(sizeof(ferry_source_place) == 32);
+
+// libomptarget's side.
+using namespace ferry::rt;
+static_assert(sizeof(TgtEntry) == 56);
+AT(TgtEntry, Kind, 10);
+AT(TgtEntry, Flags, 12);
+AT(TgtEntry, SymbolName, 24);
+AT(TgtEntry, Size, 32);
+static_assert(sizeof(TgtImage) == 32 && sizeof(TgtBinDesc) == 32);
+AT(TgtKernelArgs, BasePointers, 8);
+AT(TgtKernelArgs, TripCount, 56);
+AT(TgtKernelArgs, Teams, 72);
+AT(TgtKernelArgs, DynamicSharedBytes, 96);
+static_assert(sizeof(TgtIdent) == 24);
