@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 #include <spawn.h>
+#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +21,8 @@ namespace ferry {
 
 std::string toolDirectory() {
   std::error_code EC;
-  std::filesystem::path Self = std::filesystem::read_symlink("/proc/self/exe", EC);
+  std::filesystem::path Self =
+      std::filesystem::read_symlink("/proc/self/exe", EC);
   return Self.parent_path().string();
 }
 

@@ -12,10 +12,10 @@
 // has in RUSTFLAGS, in CARGO_ENCODED_RUSTFLAGS or anywhere in cargo's
 // configuration, of which cargo would take only the first.
 //
-// cargo does not see the flags. So that `cargo build` and `cargo ferry build` do
-// not take each other's results for their own, `rustc -vV` says one line more
-// here: its text is part of every artifact's identity, and both kinds of build
-// live side by side in one target directory.
+// cargo does not see the flags. So that `cargo build` and `cargo ferry build`
+// do not take each other's results for their own, `rustc -vV` says one line
+// more here: its text is part of every artifact's identity, and both kinds of
+// build live side by side in one target directory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,8 @@ static bool startsWith(const std::string &S, const char *Prefix) {
 }
 
 /// The last value of a -C option, in any of its spellings.
-static std::string codegenOption(const Arguments &Args, const std::string &Name) {
+static std::string codegenOption(const Arguments &Args,
+                                 const std::string &Name) {
   std::string Value;
   for (size_t I = 0; I != Args.size(); ++I) {
     std::string Option;
@@ -72,10 +73,10 @@ static void addFlags(Arguments &Args) {
 
   // Device code is cut from what rustc emits: bitcode, not yet vectorised for
   // the host. ferry-ld's name alone would make rustc talk to it like to ld.
-  Args.insert(Args.end(),
-              {"-Clinker-plugin-lto", "-Clinker=" + toolDirectory() + "/ferry-ld",
-               "-Clinker-flavor=gcc", "-Cno-vectorize-loops",
-               "-Cno-vectorize-slp", "--cfg=ferry_plugin"});
+  Args.insert(Args.end(), {"-Clinker-plugin-lto",
+                           "-Clinker=" + toolDirectory() + "/ferry-ld",
+                           "-Clinker-flavor=gcc", "-Cno-vectorize-loops",
+                           "-Cno-vectorize-slp", "--cfg=ferry_plugin"});
 }
 
 int main(int Argc, char **Argv) {
@@ -89,8 +90,9 @@ int main(int Argc, char **Argv) {
       Program = "rustdoc";
   } else {
     if (Args.empty()) {
-      fprintf(stderr, "ferry-rustc: error: no compiler given; cargo ferry calls "
-                      "this program, there is no use in calling it by hand\n");
+      fprintf(stderr,
+              "ferry-rustc: error: no compiler given; cargo ferry calls "
+              "this program, there is no use in calling it by hand\n");
       return 2;
     }
     Program = Args.front();

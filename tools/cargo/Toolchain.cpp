@@ -32,7 +32,8 @@ static std::string field(const std::string &Text, const char *Key) {
   return "";
 }
 
-std::string checkVersions(const std::string &Rustc, const std::string &Versions) {
+std::string checkVersions(const std::string &Rustc,
+                          const std::string &Versions) {
   std::string Release = field(Versions, "release: ");
   int Major = 0, Minor = 0;
   if (std::sscanf(Release.c_str(), "%d.%d", &Major, &Minor) != 2)
@@ -60,7 +61,8 @@ std::string checkToolchain(const std::string &Cargo) {
     if (findProgram(toolDirectory() + "/" + Tool).empty())
       return toolDirectory() + " has no " + Tool +
              ": this installation of Ferry is not complete\n"
-             "help: build Ferry anew with `make build`, or repeat `cmake --install`";
+             "help: build Ferry anew with `make build`, or repeat `cmake "
+             "--install`";
 
   std::string Rustc = environment("RUSTC");
   if (Rustc.empty())

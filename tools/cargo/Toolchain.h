@@ -23,7 +23,8 @@ constexpr int MinimumRustMinor = 95;
 std::string checkToolchain(const std::string &Cargo);
 
 /// The same for what `rustc -vV` prints.
-std::string checkVersions(const std::string &Rustc, const std::string &Versions);
+std::string checkVersions(const std::string &Rustc,
+                          const std::string &Versions);
 
 } // namespace ferry
 

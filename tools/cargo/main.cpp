@@ -71,28 +71,35 @@ int main(int Argc, char **Argv) {
                "cargo ferry");
   App.require_subcommand(1);
   App.set_version_flag("-V,--version", "cargo-ferry " FERRY_VERSION);
-  App.footer("Every other argument is cargo's. FERRY_DEVICE=cpu|virtual|gpu|<number> "
-             "chooses the device when\nthe program runs.");
+  App.footer(
+      "Every other argument is cargo's. FERRY_DEVICE=cpu|virtual|gpu|<number> "
+      "chooses the device when\nthe program runs.");
   std::string Targets;
   const struct {
     const char *Name, *Alias, *Description;
-  } Commands[] = {{"build", "b", "As cargo build, with device code in the program"},
-                  {"run", "r", "As cargo run"},
-                  {"test", "t", "As cargo test"},
-                  {"bench", nullptr, "As cargo bench"}};
+  } Commands[] = {
+      {"build", "b", "As cargo build, with device code in the program"},
+      {"run", "r", "As cargo run"},
+      {"test", "t", "As cargo test"},
+      {"bench", nullptr, "As cargo bench"}};
   for (auto [Name, Alias, Description] : Commands) {
     CLI::App *Command = App.add_subcommand(Name, Description);
     if (Alias)
       Command->alias(Alias);
     Command->allow_extras();
-    Command->add_option("--targets", Targets,
-                        "Devices to carry code for: cpu, native, sm_80, sm_90, "
-                        "gfx90a, gfx942, gfx1100, separated by commas\n"
-                        "(default: FERRY_TARGETS, else native: cpu and the GPUs "
-                        "of this machine)");
+    Command->add_option(
+        "--targets", Targets,
+        "Devices to carry code for: cpu, native, sm_80, sm_90, "
+        "gfx90a, gfx942, gfx1100, separated by commas\n"
+        "(default: FERRY_TARGETS, else native: cpu and the GPUs "
+        "of this machine)");
   }
-  if (!Args.empty() && Args.front()[0] != '-' &&
-      !App.get_subcommand_no_throw(Args.front())) {
+  bool IsKnown =
+      Args.empty() || Args.front()[0] == '-' ||
+      std::any_of(std::begin(Commands), std::end(Commands), [&](auto &C) {
+        return Args.front() == C.Name || (C.Alias && Args.front() == C.Alias);
+      });
+  if (!IsKnown) {
     fail("no command '" + Args.front() +
          "': cargo ferry knows build, run, test and bench; everything else is "
          "plain cargo's");
