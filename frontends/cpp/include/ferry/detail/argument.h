@@ -93,9 +93,14 @@ template <class P, unsigned Access> struct SpanLoader {
   using Span = std::remove_cvref_t<P>;
   using Element = typename Span::element_type;
   static constexpr bool IsStatic = Span::extent != std::dynamic_extent;
-  static constexpr FieldTypes<2> Fields = {
-      {{FERRY_FIELD_BUFFER | Access, 0},
-       {FERRY_FIELD_BYTES, IsStatic ? 0 : sizeof(std::uint64_t)}}};
+  static constexpr auto Fields = [] {
+    constexpr FieldType Buffer = {FERRY_FIELD_BUFFER | Access, 0};
+    if constexpr (IsStatic)
+      return FieldTypes<1>{{Buffer}};
+    else
+      return FieldTypes<2>{
+          {Buffer, {FERRY_FIELD_BYTES, sizeof(std::uint64_t)}}};
+  }();
 
   Span Value;
   FERRY_INLINE explicit SpanLoader(const char *At)
@@ -233,7 +238,8 @@ struct Argument<P, A, Way::Span>
   }
   void describe(Operand *Out) const {
     Out[0] = {withoutCv(this->Data), this->bytes()};
-    Out[1] = {&this->Size.Value, sizeof(std::uint64_t)};
+    if constexpr (!Loader::IsStatic)
+      Out[1] = {&this->Size.Value, sizeof(std::uint64_t)};
   }
 };
 

@@ -53,7 +53,7 @@ constexpr __int128 NoInteger =
     static_cast<__int128>(static_cast<unsigned __int128>(1) << 127);
 
 template <class T> constexpr __int128 asInteger(const T &Value) {
-  if constexpr (IsInteger<T>)
+  if constexpr (IsInteger<typename decltype(arithmeticOf<T>())::type>)
     return static_cast<__int128>(Value);
   else
     return NoInteger;
@@ -141,17 +141,18 @@ struct ArgumentCheck<Kernel, ConstantsFit, TypeList<P...>, Args...> {
   static consteval Text mistake() {
     if constexpr (sizeof...(P) != sizeof...(Args))
       return Text() << "ferry: kernel '" << nameOf<Kernel>() << "' takes "
-                    << sizeof...(P) << " argument"
-                    << (sizeof...(P) == 1 ? "" : "s") << ", " << sizeof...(Args)
-                    << " given";
+                    << sizeof...(P) - Kernel::Hidden
+                    << (sizeof...(P) - Kernel::Hidden == 1 ? " argument, "
+                                                           : " arguments, ")
+                    << sizeof...(Args) - Kernel::Hidden << " given";
     else {
       Text First;
-      std::size_t Number = 0;
-      (..., (++Number,
-             First.empty()
-                 ? void(First = argumentMistake<Kernel, ConstantsFit, P, Args>(
-                            Number))
-                 : void()));
+      std::size_t Number = 1 - Kernel::Hidden;
+      (...,
+       (First = First.empty()
+                    ? argumentMistake<Kernel, ConstantsFit, P, Args>(Number)
+                    : First,
+        ++Number));
       return First;
     }
   }
@@ -301,12 +302,11 @@ private:
   template <class Shape, std::size_t... I>
   static int start(const Shape &S, std::index_sequence<I...>,
                    const Argument<P, Args> &...Arguments) {
-    constexpr bool IsElement = requires { typename Kernel::Element; };
     if (S.Extent.negative() || S.Block.negative() ||
         (S.DeviceGiven && S.Device < 0))
       return shapeFault(S, nameOf<Kernel>());
     int Status = FERRY_STATUS_OK;
-    (void)(... && check<P>(Status, Arguments, I + !IsElement, S.Where));
+    (void)(... && check<P>(Status, Arguments, I + 1 - Kernel::Hidden, S.Where));
     if (Status)
       return Status;
     Operand Operands[Layout<typename Argument<P, Args>::Loader...>::Count + 1];

@@ -122,10 +122,10 @@ template <class To, class From> consteval bool isLossless() {
     return false;
 }
 
-/// The integer type below an unscoped enum: such an argument converts like it.
+/// An unscoped enum converts as the integer that it promotes to.
 template <class T> consteval auto arithmeticOf() {
   if constexpr (std::is_enum_v<T> && std::is_convertible_v<T, int>)
-    return std::type_identity<std::underlying_type_t<T>>();
+    return std::type_identity<decltype(+T())>();
   else
     return std::type_identity<T>();
 }

@@ -9,7 +9,8 @@
 // A kernel type describes something that can be launched:
 //
 //   Parameters   the parameter types that arguments of the launch go to
-//   Mistake      why it is no kernel, or empty
+//   mistake()    why it is no kernel, or empty
+//   Hidden       how many of these are no arguments of the user
 //   Name         as the user wrote it, for messages
 //   call(...)    runs one thread
 //
@@ -100,6 +101,7 @@ template <auto K> struct FunctionKernel {
   using F = std::remove_cv_t<decltype(K)>;
   using S = decltype(signatureOf<F>());
   using Parameters = decltype(parametersOf<S>());
+  static constexpr std::size_t Hidden = 0;
 
   static constexpr std::string_view RawName = kernelName(constantName<K>());
   static constexpr std::size_t NameLength = nameLength(RawName);
@@ -142,6 +144,7 @@ template <class F> struct ElementKernel {
   using S = decltype(signatureOf<F>());
   using Element = ElementParameters<decltype(parametersOf<S>())>;
   using Parameters = typename PrependClosure<F, typename Element::Rest>::Type;
+  static constexpr std::size_t Hidden = 1;
 
   static constexpr std::string_view RawName = kernelName(typeName<F>());
   static constexpr std::size_t NameLength = nameLength(RawName);
