@@ -73,6 +73,10 @@ DebugLoc userLocation(const DebugLoc &Loc) {
 
 bool isInUserFile(const DebugLoc &Loc) { return findUserLocation(Loc); }
 
+bool isInUserFile(const DISubprogram &SP) {
+  return isUserFile(SP.getDirectory(), SP.getFilename());
+}
+
 /// Cuts template arguments' contents no further, only parameters and results:
 /// "void ns::f<float>(int)" becomes "ns::f<float>".
 static std::string withoutSignature(StringRef Name) {
@@ -135,7 +139,7 @@ std::vector<std::string> inliningChain(const DebugLoc &Loc) {
                                                              : SP->getLinkageName());
     if (isPlumbing(Name))
       continue;
-    bool User = isUserFile(SP->getDirectory(), SP->getFilename());
+    bool User = isInUserFile(*SP);
     if (User || !Chain.empty())
       Chain.push_back(Name);
     // How a library goes about it is its own affair.

@@ -38,6 +38,7 @@ llvm::DebugLoc userLocation(const llvm::DebugLoc &Loc);
 
 /// Whether userLocation would find one.
 bool isInUserFile(const llvm::DebugLoc &Loc);
+bool isInUserFile(const llvm::DISubprogram &SP);
 
 /// The user's functions on the inlining chain, outermost first, and the library
 /// function that the last of them calls: {"k", "f", "std::vector<int>::vector"}.

@@ -110,20 +110,20 @@ static std::vector<Field> readFields(MarkerReader &Reader, uint64_t Count,
 }
 
 /// The function of the user that `Shim` leads to: the first on the way down
-/// that is not front-end plumbing.
+/// that stands in a file of theirs, or, where nothing tells, is no plumbing.
 static const Function *userFunction(const Function &Shim) {
   SmallVector<const Function *, 8> Queue{&Shim};
-  for (unsigned I = 0; I != Queue.size() && I != 32; ++I)
+  for (unsigned I = 0; I != Queue.size() && I != 64; ++I)
     for (const Instruction &Inst : instructions(*Queue[I]))
-      if (auto *Call = dyn_cast<CallBase>(&Inst))
-        if (const Function *Callee = Call->getCalledFunction()) {
-          if (Callee->isIntrinsic() || is_contained(Queue, Callee))
-            continue;
-          if (isPlumbing(demangle(Callee->getName())))
-            Queue.push_back(Callee);
-          else if (Callee->getSubprogram() || !Callee->getName().contains("std"))
-            return Callee;
-        }
+      if (auto *Call = dyn_cast<CallBase>(&Inst)) {
+        auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
+        if (!Callee || Callee->isIntrinsic() || is_contained(Queue, Callee))
+          continue;
+        const DISubprogram *SP = Callee->getSubprogram();
+        if (SP ? isInUserFile(*SP) : !isPlumbing(userName(Callee->getName())))
+          return Callee;
+        Queue.push_back(Callee);
+      }
   return nullptr;
 }
 

@@ -54,6 +54,11 @@ void replacePanics(const Blocks &Code, const Position &P, llvm::BasicBlock *End)
 /// After each call in `Code` of a function that can panic: to `End` if it did.
 void checkThreadEnd(const Blocks &Code, llvm::BasicBlock *End);
 
+/// Moves to the entry of `F` what the thread's code starting in `Start` does
+/// first and always alike: filling its copies of by-value arguments. A copy
+/// that the kernel changes stays where it is.
+void hoistArgumentCopies(llvm::Function &F, llvm::BasicBlock &Start);
+
 /// A loop over threads: `for (Induction = From; Induction < To; ++Induction)`,
 /// the test at `Header`, the step in `Latch`.
 struct ThreadLoop {

@@ -183,8 +183,10 @@ private:
     for (BasicBlock &BB : *Loops)
       if (&BB != Call.getParent())
         Others.insert(&BB);
+    BasicBlock *Start = Call.getParent();
     InlineFunctionInfo Info;
     InlineFunction(Call, Info);
+    hoistArgumentCopies(*Loops, *Start);
     Blocks Code;
     for (BasicBlock &BB : *Loops)
       if (!Others.contains(&BB))

@@ -35,6 +35,29 @@ size_t strlen(const char *String) {
   return Length;
 }
 
+// What mathematics lacks in the device libraries but follows from what they have.
+#define FERRY_MATH(FLOAT, SUFFIX)                                              \
+  FLOAT cabs##SUFFIX(_Complex FLOAT Z) {                                       \
+    return __builtin_hypot##SUFFIX(__real__ Z, __imag__ Z);                    \
+  }                                                                            \
+  FLOAT carg##SUFFIX(_Complex FLOAT Z) {                                       \
+    return __builtin_atan2##SUFFIX(__imag__ Z, __real__ Z);                    \
+  }                                                                            \
+  FLOAT lgamma##SUFFIX##_r(FLOAT X, int *Sign) {                               \
+    FLOAT Whole = __builtin_floor##SUFFIX(X);                                  \
+    *Sign = X < 0 && __builtin_fmod##SUFFIX(Whole, 2) != 0 ? -1 : 1;           \
+    return __builtin_lgamma##SUFFIX(X);                                        \
+  }                                                                            \
+  FLOAT scalbln##SUFFIX(FLOAT X, long Exponent) {                              \
+    int Clamped = Exponent > 10000    ? 10000                                  \
+                  : Exponent < -10000 ? -10000                                 \
+                                      : (int)Exponent;                         \
+    return __builtin_scalbn##SUFFIX(X, Clamped);                               \
+  }                                                                            \
+  FLOAT nan##SUFFIX(const char *Tag) { return __builtin_nan##SUFFIX(""); }
+FERRY_MATH(float, f)
+FERRY_MATH(double, )
+
 #define FERRY_POWI(NAME, FLOAT)                                                \
   FLOAT NAME(FLOAT Base, int Exponent) {                                       \
     unsigned Left = Exponent < 0 ? 0u - (unsigned)Exponent : Exponent;         \

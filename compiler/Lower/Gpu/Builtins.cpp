@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Steps.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -19,10 +20,17 @@ static constexpr unsigned char Bitcode[] = {
 #include "Builtins.inc"
 };
 
+static Expected<std::unique_ptr<Module>> readBuiltins(LLVMContext &Context) {
+  StringRef Bytes(reinterpret_cast<const char *>(Bitcode), sizeof(Bitcode));
+  return getLazyBitcodeModule(MemoryBufferRef(Bytes, "ferry builtins"), Context);
+}
+
 /// The memory functions that LLVM has intrinsics for, which back ends expand.
-static bool becomeIntrinsic(CallInst &Call, StringRef Name) {
-  if (Name != "memcpy" && Name != "memmove" && Name != "memset")
-    return false;
+static bool hasIntrinsic(StringRef Name) {
+  return Name == "memcpy" || Name == "memmove" || Name == "memset";
+}
+
+static void becomeIntrinsic(CallInst &Call, StringRef Name) {
   IRBuilder<> B(&Call);
   Value *To = Call.getArgOperand(0), *From = Call.getArgOperand(1),
         *Bytes = Call.getArgOperand(2);
@@ -34,7 +42,23 @@ static bool becomeIntrinsic(CallInst &Call, StringRef Name) {
     B.CreateMemSet(To, B.CreateTrunc(From, B.getInt8Ty()), Bytes, Align(1));
   Call.replaceAllUsesWith(To);
   Call.eraseFromParent();
-  return true;
+}
+
+bool isBuiltin(const Function &F) {
+  if (hasIntrinsic(F.getName()))
+    return true;
+  static const StringSet<> Names = [] {
+    StringSet<> Result;
+    LLVMContext Context;
+    Expected<std::unique_ptr<Module>> Builtins = readBuiltins(Context);
+    if (!Builtins)
+      reportFatalInternalError(Builtins.takeError());
+    for (const Function &Builtin : **Builtins)
+      if (!Builtin.isDeclaration())
+        Result.insert(Builtin.getName());
+    return Result;
+  }();
+  return Names.contains(F.getName());
 }
 
 Error linkBuiltins(Module &M) {
@@ -42,18 +66,17 @@ Error linkBuiltins(Module &M) {
   for (Function &F : M) {
     if (!F.isDeclaration() || F.isIntrinsic())
       continue;
-    for (User *U : make_early_inc_range(F.users()))
-      if (auto *Call = dyn_cast<CallInst>(U);
-          Call && Call->getCalledFunction() == &F && Call->arg_size() == 3)
-        becomeIntrinsic(*Call, F.getName());
+    if (hasIntrinsic(F.getName()) && F.arg_size() == 3)
+      for (User *U : make_early_inc_range(F.users()))
+        if (auto *Call = dyn_cast<CallInst>(U);
+            Call && Call->getCalledFunction() == &F)
+          becomeIntrinsic(*Call, F.getName());
     AnyUndefined |= !F.use_empty() && !F.getName().starts_with("__ferry_");
   }
   if (!AnyUndefined)
     return Error::success();
 
-  StringRef Bytes(reinterpret_cast<const char *>(Bitcode), sizeof(Bitcode));
-  Expected<std::unique_ptr<Module>> Builtins = getLazyBitcodeModule(
-      MemoryBufferRef(Bytes, "ferry builtins"), M.getContext());
+  Expected<std::unique_ptr<Module>> Builtins = readBuiltins(M.getContext());
   if (!Builtins)
     return Builtins.takeError();
   (*Builtins)->setTargetTriple(M.getTargetTriple());

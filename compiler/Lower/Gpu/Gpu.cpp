@@ -240,6 +240,10 @@ static Error lower(Module &M, const LaunchPlan &Plan,
   return Error::success();
 }
 
+bool isDeviceFunction(const Function &F) {
+  return isBuiltin(F) || isMathFunction(F);
+}
+
 Expected<std::unique_ptr<Module>> lowerForGpu(const LaunchPlan &Plan,
                                               const DeviceProgram &Program,
                                               const Target &T) {

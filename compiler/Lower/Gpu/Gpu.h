@@ -19,6 +19,10 @@ llvm::Expected<std::unique_ptr<llvm::Module>>
 lowerForGpu(const LaunchPlan &Plan, const DeviceProgram &Program,
             const Target &T);
 
+/// `F`, which has no body, is a function of the C or compiler library that some
+/// GPU's code can call: Ferry brings it, or the device libraries have it.
+bool isDeviceFunction(const llvm::Function &F);
+
 } // namespace ferry
 
 #endif // FERRY_COMPILER_LOWER_GPU_GPU_H

@@ -60,6 +60,10 @@ const MathRow Table[] = {
     {"fmin", "FFF", Intrinsic::minnum, Native},
     {"fmax", "FFF", Intrinsic::maxnum, Native},
     {"fma", "FFFF", Intrinsic::fma, Native},
+    {"fminimum", "FFF", Intrinsic::minimum, Native},
+    {"fmaximum", "FFF", Intrinsic::maximum, Native},
+    {"fminimum_num", "FFF", Intrinsic::minimumnum, Native},
+    {"fmaximum_num", "FFF", Intrinsic::maximumnum, Native},
 
     {"sin", "FF", Intrinsic::sin},
     {"cos", "FF", Intrinsic::cos},
@@ -441,6 +445,8 @@ Error MathLowering::run(MissingFunction Missing) {
       return Missing(*Use.Caller, Use.Name);
   return Error::success();
 }
+
+bool isMathFunction(const Function &F) { return findRow(F); }
 
 Error lowerMath(Module &M, const GpuTarget &Gpu, MissingFunction Missing) {
   return MathLowering(M, Gpu).run(Missing);

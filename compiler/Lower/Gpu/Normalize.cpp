@@ -21,6 +21,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -88,6 +89,23 @@ static void normalizeCall(CallBase &Call) {
     Plain->setTailCallKind(CallInst::TCK_None);
 }
 
+/// Assembly without text only hides a value from the optimizer (Rust's
+/// black_box); its register constraints are the host's. What it returns is what
+/// it was given.
+static void dropOptimizerBarrier(CallBase &Call) {
+  auto *Asm = cast<InlineAsm>(Call.getCalledOperand());
+  if (!Asm->getAsmString().empty())
+    return;
+  if (!Call.getType()->isVoidTy()) {
+    Use *Given = find_if(
+        Call.args(), [&](Value *V) { return V->getType() == Call.getType(); });
+    if (Given == Call.arg_end())
+      return;
+    Call.replaceAllUsesWith(*Given);
+  }
+  Call.eraseFromParent();
+}
+
 /// A byval parameter is the callee's own to change.
 static void copyByValParameters(Function &F) {
   const DataLayout &DL = F.getDataLayout();
@@ -133,6 +151,8 @@ static void normalizeFunction(Function &F) {
     // A hint that NVPTX cannot select.
     if (Call->getIntrinsicID() == Intrinsic::prefetch)
       Call->eraseFromParent();
+    else if (Call->isInlineAsm())
+      dropOptimizerBarrier(*Call);
     else
       normalizeCall(*Call);
   }

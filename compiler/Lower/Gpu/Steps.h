@@ -19,6 +19,8 @@ void lowerWideConversions(llvm::Module &M);
 
 /// Brings in what compilers call without being asked (Builtins.c).
 llvm::Error linkBuiltins(llvm::Module &M);
+/// `F` declares a function that linkBuiltins supplies.
+bool isBuiltin(const llvm::Function &F);
 
 /// Takes away what is the host's: attributes, calling conventions, sections,
 /// parameters passed in the caller's frame, debug info.
@@ -63,6 +65,9 @@ using MissingFunction = llvm::function_ref<llvm::Error(
 /// does not have, into calls of the target's library, and links that in.
 llvm::Error lowerMath(llvm::Module &M, const GpuTarget &Gpu,
                       MissingFunction Missing);
+
+/// `F` declares a C function that lowerMath knows.
+bool isMathFunction(const llvm::Function &F);
 
 } // namespace ferry
 
