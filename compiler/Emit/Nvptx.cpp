@@ -15,6 +15,7 @@
 #include "Codegen.h"
 #include "Tools.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
@@ -34,7 +35,7 @@ static Expected<std::optional<std::string>> findPtxas() {
     if (*Wish == "none")
       return std::nullopt;
     ErrorOr<std::string> Program = sys::findProgramByName(*Wish);
-    if (!Program)
+    if (!Program || !sys::fs::can_execute(*Program))
       return createStringError("FERRY_PTXAS names '" + *Wish +
                                "', which is no program");
     return *Program;
