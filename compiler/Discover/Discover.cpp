@@ -110,7 +110,7 @@ static std::vector<Field> readFields(MarkerReader &Reader, uint64_t Count,
 }
 
 /// The function of the user that `Shim` leads to: the first on the way down
-/// that stands in a file of theirs, or, where nothing tells, is no plumbing.
+/// that stands in a file of theirs, or, without debug info, is no plumbing.
 static const Function *userFunction(const Function &Shim) {
   SmallVector<const Function *, 8> Queue{&Shim};
   for (unsigned I = 0; I != Queue.size() && I != 64; ++I)
@@ -120,7 +120,8 @@ static const Function *userFunction(const Function &Shim) {
         if (!Callee || Callee->isIntrinsic() || is_contained(Queue, Callee))
           continue;
         const DISubprogram *SP = Callee->getSubprogram();
-        if (SP ? isInUserFile(*SP) : !isPlumbing(userName(Callee->getName())))
+        if (Shim.getSubprogram() ? SP && isInUserFile(*SP)
+                                 : !isPlumbing(userName(Callee->getName())))
           return Callee;
         Queue.push_back(Callee);
       }

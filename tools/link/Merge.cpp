@@ -43,7 +43,7 @@ namespace ferry {
 //===----------------------------------------------------------------------===//
 
 /// Blocks from which every path ends in a panic. Devices report a panic without
-/// running the code that formats its message, so nothing is fetched for it.
+/// running the code that formats its message, so little is fetched for it.
 /// Unwinding does not count as a path: devices do not unwind.
 static SmallPtrSet<const BasicBlock *, 8> panickingBlocks(const Function &F) {
   SmallPtrSet<const BasicBlock *, 8> Panicking;
@@ -83,9 +83,9 @@ static void collectGlobals(const Value *V, SetVector<GlobalValue *> &Out,
     collectGlobals(U, Out, Seen);
 }
 
-enum class Part { All, WithoutPanics };
+enum class Part { All, WithoutPanics, Calls };
 
-/// The globals that a definition names, in order.
+/// The globals that a part of a definition names, in order.
 static Expected<SetVector<GlobalValue *>> globalsNamedBy(GlobalValue &G,
                                                          Part Which) {
   if (Error E = G.materialize())
@@ -98,9 +98,15 @@ static Expected<SetVector<GlobalValue *>> globalsNamedBy(GlobalValue &G,
       Panicking = panickingBlocks(*F);
     for (const BasicBlock &BB : *F)
       if (!Panicking.contains(&BB))
-        for (const Instruction &I : BB)
-          for (const Use &U : I.operands())
-            collectGlobals(U, Named, Seen);
+        for (const Instruction &I : BB) {
+          if (Which != Part::Calls) {
+            for (const Use &U : I.operands())
+              collectGlobals(U, Named, Seen);
+          } else if (auto *Call = dyn_cast<CallBase>(&I)) {
+            if (Function *Callee = Call->getCalledFunction())
+              Named.insert(Callee);
+          }
+        }
   } else if (auto *Variable = dyn_cast<GlobalVariable>(&G)) {
     // What a variable holds at run time comes from the host.
     if (Variable->isConstant() && Variable->hasInitializer())
@@ -150,13 +156,16 @@ public:
   Importer(Module &Composite, std::vector<InputFile> &Files)
       : Composite(Composite), Definers(Files, Composite.getContext()) {}
 
-  /// Walks from the shims. True: a module was linked in whole, which may have
-  /// replaced what the walk has seen, so walk again.
-  Expected<bool> walk();
+  /// Decides what to import. Links in modules in whole where it must.
+  Error decide();
   Error import();
 
 private:
-  Expected<bool> visit(GlobalValue &G);
+  /// True: a module was linked in whole, which may have replaced what the walk
+  /// has seen, so walk again.
+  Expected<bool> walk();
+  Expected<bool> follow(Part Which, Definitions::Among Where);
+  Expected<bool> visit(GlobalValue &G, Definitions::Among Where);
   Error linkWhole(LazySource &Source);
 
   Module &Composite;
@@ -178,7 +187,7 @@ Error Importer::linkWhole(LazySource &Source) {
   return Error::success();
 }
 
-Expected<bool> Importer::visit(GlobalValue &G) {
+Expected<bool> Importer::visit(GlobalValue &G, Definitions::Among Where) {
   if (!isNeeded(G))
     return false;
   auto HasBody = [](const GlobalValue *V) {
@@ -193,7 +202,7 @@ Expected<bool> Importer::visit(GlobalValue &G) {
     Reached.insert(Own);
     return false;
   }
-  Expected<Definitions::Found> Found = Definers.find(Name);
+  Expected<Definitions::Found> Found = Definers.find(Name, Where);
   if (!Found)
     return Found.takeError();
   if (!Found->Source || Found->Value->isInterposable())
@@ -202,7 +211,7 @@ Expected<bool> Importer::visit(GlobalValue &G) {
   if (!Copies)
     return Copies.takeError();
   if (!*Copies) {
-    if (!Found->Source->Input)
+    if (!Found->Source->Input || Where == Definitions::Among::Bitcode)
       return false;
     if (Error E = linkWhole(*Found->Source))
       return std::move(E);
@@ -217,7 +226,23 @@ Expected<bool> Importer::visit(GlobalValue &G) {
   return false;
 }
 
+Expected<bool> Importer::follow(Part Which, Definitions::Among Where) {
+  for (unsigned I = 0; I != Reached.size(); ++I) {
+    Expected<SetVector<GlobalValue *>> Named =
+        globalsNamedBy(*Reached[I], Which);
+    if (!Named)
+      return Named.takeError();
+    for (GlobalValue *G : *Named) {
+      Expected<bool> Again = visit(*G, Where);
+      if (!Again || *Again)
+        return Again;
+    }
+  }
+  return false;
+}
+
 Expected<bool> Importer::walk() {
+  using Among = Definitions::Among;
   Reached.clear();
   Wanted.clear();
   if (Function *Marker = Composite.getFunction("__ferry_launch"))
@@ -225,22 +250,29 @@ Expected<bool> Importer::walk() {
       if (auto *Call = dyn_cast<CallBase>(U); Call && Call->arg_size() > 1)
         if (auto *Shim = dyn_cast<Function>(
                 Call->getArgOperand(1)->stripPointerCasts())) {
-          Expected<bool> Again = visit(*Shim);
+          Expected<bool> Again = visit(*Shim, Among::All);
           if (!Again || *Again)
             return Again;
         }
-  for (unsigned I = 0; I != Reached.size(); ++I) {
-    Expected<SetVector<GlobalValue *>> Named =
-        globalsNamedBy(*Reached[I], Part::WithoutPanics);
-    if (!Named)
-      return Named.takeError();
-    for (GlobalValue *G : *Named) {
-      Expected<bool> Again = visit(*G);
-      if (!Again || *Again)
-        return Again;
-    }
+  // First what the kernels run. A device reports a panic without formatting its
+  // message, so nothing of that is fetched from the standard library. But the
+  // small functions that gather its arguments, which unoptimised code calls,
+  // must be seen into to know that they do nothing else.
+  Expected<bool> Again = follow(Part::WithoutPanics, Among::All);
+  if (!Again || *Again)
+    return Again;
+  return follow(Part::Calls, Among::Bitcode);
+}
+
+Error Importer::decide() {
+  // Each round links in at least one more module, so this ends.
+  for (;;) {
+    Expected<bool> Again = walk();
+    if (!Again)
+      return Again.takeError();
+    if (!*Again)
+      return Error::success();
   }
-  return false;
 }
 
 /// An alias cannot be available_externally; a copy of what it stands for can.
@@ -320,15 +352,9 @@ Expected<std::unique_ptr<Module>> mergeLaunches(std::vector<InputFile> &Files,
   if (!Composite)
     return nullptr;
 
-  // Each round links in at least one more module, so this ends.
   Importer Bodies(*Composite, Files);
-  for (;;) {
-    Expected<bool> Again = Bodies.walk();
-    if (!Again)
-      return Again.takeError();
-    if (!*Again)
-      break;
-  }
+  if (Error E = Bodies.decide())
+    return std::move(E);
   if (Error E = Bodies.import())
     return std::move(E);
   return Composite;
