@@ -30,9 +30,11 @@ Expected<LazySource *> Definitions::load(MemoryBufferRef Buffer,
                                          ObjectInput *Input) {
   auto [It, New] = Sources.try_emplace(Buffer.getBufferStart());
   if (New) {
+    // Not as LLVM's importer does it, which loads metadata piece by piece:
+    // that corrupts it where types of several modules refer to each other.
     Expected<std::unique_ptr<Module>> M =
         getLazyBitcodeModule(Buffer, Context, /*ShouldLazyLoadMetadata=*/true,
-                             /*IsImporting=*/true);
+                             /*IsImporting=*/false);
     if (!M) {
       Sources.erase(It);
       return createFileError(Buffer.getBufferIdentifier(), M.takeError());
@@ -112,9 +114,9 @@ Expected<Definitions::Found> Definitions::findInNative(StringRef Name) {
   return Found();
 }
 
-Expected<Definitions::Found> Definitions::find(StringRef Name) {
+Expected<Definitions::Found> Definitions::find(StringRef Name, Among Which) {
   Expected<Found> Result = findInBitcode(Name);
-  if (!Result || Result->Source)
+  if (!Result || Result->Source || Which == Among::Bitcode)
     return Result;
   if (Name.starts_with("_ZN") || Name.starts_with("_R"))
     return findInNative(Name);

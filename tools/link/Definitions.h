@@ -34,7 +34,8 @@ public:
     LazySource *Source = nullptr; ///< null: nobody defines it
     llvm::GlobalValue *Value = nullptr;
   };
-  llvm::Expected<Found> find(llvm::StringRef Name);
+  enum class Among { All, Bitcode };
+  llvm::Expected<Found> find(llvm::StringRef Name, Among Which);
 
 private:
   llvm::Expected<LazySource *> load(llvm::MemoryBufferRef Buffer,
