@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch is cut along z, then y, then x, until there are enough boxes to share
-// out: whole rows as long as there are enough of them, since a row is what
-// vectorises. Boxes are numbered x first, so that neighbours in memory are
+// A launch is cut along z, then y, then x, until there are enough boxes to
+// share out: whole rows as long as there are enough of them, since a row is
+// what vectorises. Boxes are numbered x first, so that neighbours in memory are
 // neighbours in number.
 //
 //===----------------------------------------------------------------------===//
@@ -23,15 +23,15 @@ namespace ferry::rt {
 
 class Chunks {
 public:
-  /// Units are threads or blocks; nobody knows what one costs. So a small launch
-  /// is cut into a few pieces a host thread, however small these get, and only a
-  /// larger one into more, which even out the load but cost time to hand out.
+  /// Units are threads or blocks; nobody knows what one costs. So a small
+  /// launch is cut into a few pieces a host thread, however small these get,
+  /// and only a larger one into more, which even out the load but cost time to
+  /// hand out.
   Chunks(const uint64_t Extent[3], unsigned Threads) {
     std::copy_n(Extent, 3, this->Extent);
     uint64_t Units = Extent[0] * Extent[1] * Extent[2];
     uint64_t Few = uint64_t(Threads) * 8, Many = uint64_t(Threads) * 32;
-    uint64_t Wanted = Threads == 1 ? 1
-                                   : std::clamp(Units / 1024, Few, Many);
+    uint64_t Wanted = Threads == 1 ? 1 : std::clamp(Units / 1024, Few, Many);
     // x is cut at multiples of 64 where there are enough: whole vectors of
     // every type, and whole cache lines.
     while (Grain > 1 && Units / Grain < Wanted)

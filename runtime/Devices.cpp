@@ -39,7 +39,7 @@ static constexpr DeviceLimits HostLimits = {
 static constinit Device Table[MostDevices] = {
     {DeviceKind::Cpu, -1, 0, "cpu", "", HostLimits, {}}};
 static constinit std::atomic<int> TableSize{1};
-static constinit Lock TableLock;
+static constinit Lock TableLock, ChoiceLock;
 /// How many modules had been registered when the table was last looked over.
 static constinit uint64_t ModulesInTable = 0;
 /// Ids of libomptarget that are in the table, or left out for good.
@@ -143,6 +143,13 @@ static void makeTable(Text &Why) {
     Why.add("no image of this program fits a device of this machine");
 }
 
+void resetDeviceLocks() {
+  TableLock.reset();
+  ChoiceLock.reset();
+  for (Device &D : Table)
+    D.Memory.Mutex.reset();
+}
+
 const Device *deviceOfOmpId(int OmpId) {
   for (int I = 1, E = TableSize.load(std::memory_order_acquire); I < E; ++I)
     if (Table[I].OmpId == OmpId)
@@ -235,9 +242,8 @@ static Choice parseChoice(const char *Text) {
 static const Choice &environmentChoice() {
   static constinit std::atomic<int> State{0};
   static constinit Choice Value;
-  static constinit Lock L;
   if (State.load(std::memory_order_acquire) == 0) {
-    Guard G(L);
+    Guard G(ChoiceLock);
     Value = parseChoice(getenv("FERRY_DEVICE"));
     State.store(1, std::memory_order_release);
   }

@@ -45,6 +45,9 @@ constexpr int MostDevices = 64;
 /// promise that the module has an image for a device that was asked for.
 Device *findDevice(const ferry_module &Module, int64_t Number, Text &Why);
 
+/// In a forked child.
+void resetDeviceLocks();
+
 /// Null when the table doesn't have it.
 const Device *deviceOfOmpId(int OmpId);
 

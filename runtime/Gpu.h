@@ -16,8 +16,8 @@ namespace ferry::rt {
 /// A kernel driver for GPUs is loaded: loading libomptarget may pay.
 bool gpuDriverPresent();
 
-/// Fills name, architecture and limits of the GPU with libomptarget's `Uid`, the
-/// `Ordinal`-th of its kind.
+/// Fills name, architecture and limits of the GPU with libomptarget's `Uid`,
+/// the `Ordinal`-th of its kind.
 void describeGpu(Device &D, const char *Uid, int Ordinal);
 
 } // namespace ferry::rt

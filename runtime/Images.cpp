@@ -160,28 +160,28 @@ static bool allCanLoad(const Device &D, Text &Why) {
 // Registration
 //===----------------------------------------------------------------------===//
 
-/// libomptarget has one device address for a host address. If another module
-/// also has a copy of the host's global, this one goes by an address of its
-/// own: a piece of address space that is never touched.
-static void *keyOf(const ferry_global &G) {
-  for (ferry_module *Other = Modules; Other; Other = Other->next) {
-    if (!registrationOf(*Other))
-      continue;
-    for (uint64_t I = 0; I < Other->num_globals; ++I)
-      if (Other->globals[I]->address == G.address) {
-        void *Key = mmap(nullptr, G.bytes, PROT_NONE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        return Key == MAP_FAILED ? nullptr : Key;
-      }
-  }
-  return G.address;
+/// libomptarget finds a global by its host address, which must be the only one
+/// of its kind: several modules may have copies of one host global, and after a
+/// dlclose another library may come to lie at the same place, while
+/// libomptarget still has the old addresses. So globals go by addresses in a
+/// piece of address space that nobody touches and that is never given back.
+static char *reserveKeys(const ferry_module &M) {
+  uint64_t Bytes = FERRY_PANIC_RECORDS * sizeof(ferry_panic_record);
+  for (uint64_t I = 0; I < M.num_globals; ++I)
+    Bytes += M.globals[I]->bytes;
+  void *Keys = mmap(nullptr, Bytes, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return Keys == MAP_FAILED ? nullptr : static_cast<char *>(Keys);
 }
 
 static TgtEntry *makeEntries(const ferry_module &M, uint64_t &Count) {
   Count = M.num_kernels + M.num_globals + (M.panic_records ? 1 : 0);
   auto *Entries = static_cast<TgtEntry *>(calloc(Count + 1, sizeof(TgtEntry)));
-  if (!Entries)
+  char *Key = reserveKeys(M);
+  if (!Entries || !Key) {
+    free(Entries);
     return nullptr;
+  }
   TgtEntry *E = Entries;
   for (uint32_t I = 0; I < M.num_kernels; ++I) {
     TgtEntry Kernel;
@@ -191,14 +191,15 @@ static TgtEntry *makeEntries(const ferry_module &M, uint64_t &Count) {
   }
   for (uint64_t I = 0; I < M.num_globals; ++I) {
     TgtEntry Global;
-    Global.Address = keyOf(*M.globals[I]);
+    Global.Address = Key;
     Global.SymbolName = M.globals[I]->symbol;
     Global.Size = M.globals[I]->bytes;
+    Key += Global.Size;
     *E++ = Global;
   }
   if (M.panic_records) {
     TgtEntry Records;
-    Records.Address = M.panic_records;
+    Records.Address = Key;
     Records.SymbolName = M.panic_symbol;
     Records.Size = FERRY_PANIC_RECORDS * sizeof(ferry_panic_record);
     *E++ = Records;
@@ -264,13 +265,6 @@ void unregisterFromOmptarget(ferry_module &M) {
   // At exit libomptarget may be gone already, and needs no tidying.
   if (!R || exiting())
     return;
-  // libomptarget forgets the entries' mappings only if told so, and a library
-  // loaded to the same place later would get the old ones.
-  for (int I = 0; I < MostDevices; ++I)
-    if (R->On[I].load())
-      for (TgtEntry *E = R->Desc.EntriesBegin; E != R->Desc.EntriesEnd; ++E)
-        if (E->Size)
-          Omp.DisassociatePtr(E->Address, I);
   if (R->Desc.NumImages)
     Omp.UnregisterLib(&R->Desc);
   destroy(R);

@@ -137,8 +137,8 @@ static int checkThreadNumber(const LaunchRequest &L, const Device &D) {
 }
 
 static int checkLimits(LaunchRequest &L, const Device &D) {
-  unsigned long long Threads = uint64_t(L.Geometry.block[0]) *
-                               L.Geometry.block[1] * L.Geometry.block[2];
+  unsigned long long Threads =
+      uint64_t(L.Geometry.block[0]) * L.Geometry.block[1] * L.Geometry.block[2];
   Text T;
   if (Threads > D.Limits.ThreadsPerBlock) {
     addLaunch(T, L.Kernel, L.Place);
@@ -150,9 +150,10 @@ static int checkLimits(LaunchRequest &L, const Device &D) {
   }
   if (L.Shape.shared_bytes > D.Limits.SharedBytes) {
     addLaunch(T, L.Kernel, L.Place);
-    T.add("a block asks for %llu bytes of shared memory: %s allows at most %llu",
-          static_cast<unsigned long long>(L.Shape.shared_bytes), D.Name,
-          static_cast<unsigned long long>(D.Limits.SharedBytes));
+    T.add(
+        "a block asks for %llu bytes of shared memory: %s allows at most %llu",
+        static_cast<unsigned long long>(L.Shape.shared_bytes), D.Name,
+        static_cast<unsigned long long>(D.Limits.SharedBytes));
     return fail(FERRY_STATUS_INVALID_SHAPE, T);
   }
   for (unsigned I = 0; I < 3; ++I) {

@@ -32,8 +32,8 @@ struct MemoryCache {
   Block Blocks[MostBlocks] = {};
 };
 
-/// Null when the device has no room. `Bytes` becomes the block's own size, which
-/// deviceFree wants to know.
+/// Null when the device has no room. `Bytes` becomes the block's own size,
+/// which deviceFree wants to know.
 void *deviceAlloc(Device &D, size_t &Bytes);
 void deviceFree(Device &D, void *Address, size_t Bytes);
 /// Gives up the blocks that are kept. Returns whether there were any.

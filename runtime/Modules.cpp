@@ -15,12 +15,19 @@
 #include "Images.h"
 #include <cstdio>
 #include <cstdlib>
+#include <pthread.h>
 
 namespace ferry::rt {
 
 constinit Lock ModulesLock;
 constinit ferry_module *Modules = nullptr;
 constinit std::atomic<uint64_t> ModulesEver{0};
+
+/// A forked child has one thread, and none that could release a lock.
+static void resetLocks() {
+  ModulesLock.reset();
+  resetDeviceLocks();
+}
 
 } // namespace ferry::rt
 
@@ -37,6 +44,9 @@ extern "C" void __ferry_register_module(ferry_module *Module) {
     abort();
   }
   Guard G(ModulesLock);
+  static bool AtFork = false;
+  if (!AtFork)
+    AtFork = pthread_atfork(nullptr, nullptr, resetLocks) == 0;
   Module->next = Modules;
   Modules = Module;
   ModulesEver.fetch_add(1, std::memory_order_release);

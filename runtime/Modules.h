@@ -9,8 +9,8 @@
 #ifndef FERRY_RUNTIME_MODULES_H
 #define FERRY_RUNTIME_MODULES_H
 
-#include "Sync.h"
 #include "Public.h"
+#include "Sync.h"
 
 namespace ferry::rt {
 

@@ -18,62 +18,29 @@
 // is also faster. Copies are the same in number, size and direction.
 //
 // With LIBOMPTARGET_INFO and its kin the user watches what is mapped, by the
-// names of the variables, and only mapped arguments have names. Then buffers
-// are mapped, after a test that there is room, and one launch at a time.
+// names of the variables, and only mapped arguments have names: Mapped.cpp.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Offload.h"
-#include "Images.h"
-#include "Omptarget.h"
+#include "OffloadParts.h"
 #include "Panic.h"
-#include "Plan.h"
 #include "Pool.h"
 #include "Stats.h"
-#include <alloca.h>
 #include <climits>
-#include <cstring>
-#include <new>
-#include <utility>
 
 namespace ferry::rt {
-
-namespace {
-
-struct Offload {
-  LaunchRequest &L;
-  Device &D;
-  const OnDevice &On;
-  Plan &P;
-  uint32_t PanicRecord = 0;
-
-  bool canPanic() const { return L.Kernel.flags & FERRY_KERNEL_CAN_PANIC; }
-};
-
-/// What every kernel takes after its slots (runtime.h, ferry_kernel).
-constexpr uint32_t HiddenArguments = 7;
-
-/// A block's place on the device has the host address's last bits, so that what
-/// is aligned on the host is on the device.
-constexpr uint64_t Alignment = 256;
-
-template <typename T> T *roomFor(void *Memory) {
-  return static_cast<T *>(Memory);
-}
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Errors
 //===----------------------------------------------------------------------===//
 
-static int failLaunch(const LaunchRequest &L, int Status, const Text &Why) {
+int failLaunch(const LaunchRequest &L, int Status, const Text &Why) {
   Text T;
   addLaunch(T, L.Kernel, L.Place);
   return fail(Status, T.add("%s", Why.c_str()));
 }
 
-static const char *nameOf(const Offload &O, const Buffer &B) {
+const char *nameOf(const Offload &O, const Buffer &B) {
   const char *Name = nullptr;
   if (B.Slot != Buffer::NoSlot)
     Name = O.L.Site.slots[B.Slot].name;
@@ -88,11 +55,12 @@ static int failRoom(const Offload &O, const Group &G) {
   for (uint32_t I = 0; I < O.P.NumGroups; ++I)
     All += O.P.Groups[I].End - O.P.Groups[I].Begin;
   Text Why;
-  Why.add("device %s has no room for '%s' (%llu bytes; the launch needs %llu in "
-          "all)",
-          O.D.Name, nameOf(O, O.P.Buffers[G.FirstBuffer]),
-          static_cast<unsigned long long>(G.End - G.Begin),
-          static_cast<unsigned long long>(All));
+  Why.add(
+      "device %s has no room for '%s' (%llu bytes; the launch needs %llu in "
+      "all)",
+      O.D.Name, nameOf(O, O.P.Buffers[G.FirstBuffer]),
+      static_cast<unsigned long long>(G.End - G.Begin),
+      static_cast<unsigned long long>(All));
   return failLaunch(O.L, FERRY_STATUS_OUT_OF_MEMORY, Why);
 }
 
@@ -107,7 +75,7 @@ static int failCopy(const Offload &O, const Group &G, const char *Direction) {
 // Room and copies
 //===----------------------------------------------------------------------===//
 
-static void freeGroups(Offload &O) {
+void freeGroups(Offload &O) {
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     Group &G = O.P.Groups[I];
     if (G.Block)
@@ -116,7 +84,7 @@ static void freeGroups(Offload &O) {
   }
 }
 
-static int allocateGroups(Offload &O) {
+int allocateGroups(Offload &O) {
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     Group &G = O.P.Groups[I];
     if (G.Device)
@@ -135,18 +103,17 @@ static int allocateGroups(Offload &O) {
   return FERRY_STATUS_OK;
 }
 
-/// `OnlyFixed`: the globals, whose place is known without mapping.
-static int copyIn(Offload &O, bool OnlyFixed) {
+int copyIn(Offload &O, bool OnlyPlaced) {
   int Host = Omp.GetInitialDevice();
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     Group &G = O.P.Groups[I];
-    if (OnlyFixed && !G.Device)
+    if (OnlyPlaced && !G.Device)
       continue;
     bool Failed = false;
     O.P.pieces(G, FERRY_FIELD_READ, [&](uint64_t Begin, uint64_t End) {
-      Failed |= Omp.Memcpy(G.Device, reinterpret_cast<void *>(Begin),
-                           End - Begin, Begin - G.Begin, 0, O.D.OmpId,
-                           Host) != 0;
+      Failed |=
+          Omp.Memcpy(G.Device, reinterpret_cast<void *>(Begin), End - Begin,
+                     Begin - G.Begin, 0, O.D.OmpId, Host) != 0;
       countToDevice(End - Begin);
     });
     if (Failed)
@@ -155,17 +122,17 @@ static int copyIn(Offload &O, bool OnlyFixed) {
   return FERRY_STATUS_OK;
 }
 
-static int copyBack(Offload &O, bool OnlyFixed) {
+int copyBack(Offload &O, bool OnlyPlaced) {
   int Host = Omp.GetInitialDevice();
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     Group &G = O.P.Groups[I];
-    if (OnlyFixed && !G.Device)
+    if (OnlyPlaced && !G.Device)
       continue;
     bool Failed = false;
     O.P.pieces(G, FERRY_FIELD_WRITE, [&](uint64_t Begin, uint64_t End) {
-      Failed |= Omp.Memcpy(reinterpret_cast<void *>(Begin), G.Device,
-                           End - Begin, 0, Begin - G.Begin, Host,
-                           O.D.OmpId) != 0;
+      Failed |=
+          Omp.Memcpy(reinterpret_cast<void *>(Begin), G.Device, End - Begin, 0,
+                     Begin - G.Begin, Host, O.D.OmpId) != 0;
       countToHost(End - Begin);
     });
     if (Failed)
@@ -178,8 +145,7 @@ static int copyBack(Offload &O, bool OnlyFixed) {
 // The call
 //===----------------------------------------------------------------------===//
 
-/// Writes the hidden arguments and returns how many there are.
-static uint32_t addHidden(const Offload &O, uint64_t *To) {
+uint32_t addHidden(const Offload &O, uint64_t *To) {
   const ferry_geometry &G = O.L.Geometry;
   uint32_t N = 0;
   for (uint64_t Extent : G.extent)
@@ -194,10 +160,9 @@ static uint32_t addHidden(const Offload &O, uint64_t *To) {
   return N;
 }
 
-static int call(Offload &O, TgtKernelArgs &Args, TgtIdent *Ident) {
+int call(Offload &O, TgtKernelArgs &Args, TgtIdent *Ident) {
   for (unsigned I = 0; I < 3; ++I) {
-    Args.Teams[I] =
-        std::min<uint64_t>(blocksInGrid(O.L, I), uint64_t(INT_MAX));
+    Args.Teams[I] = std::min<uint64_t>(blocksInGrid(O.L, I), uint64_t(INT_MAX));
     Args.Threads[I] = O.L.Geometry.block[I];
   }
   Args.DynamicSharedBytes = O.L.Shape.shared_bytes;
@@ -237,162 +202,12 @@ static int runUnmapped(Offload &O) {
   Args.Sizes = Sizes;
   Args.Types = Types;
 
-  int Status = copyIn(O, /*OnlyFixed=*/false);
+  int Status = copyIn(O, /*OnlyPlaced=*/false);
   if (!Status)
     Status = call(O, Args, nullptr);
   if (!Status)
-    Status = copyBack(O, /*OnlyFixed=*/false);
+    Status = copyBack(O, /*OnlyPlaced=*/false);
   freeGroups(O);
-  return Status;
-}
-
-//===----------------------------------------------------------------------===//
-// For who watches: mapped arguments
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// The arrays of a launch with mapped arguments, and the texts they point to.
-struct Mapped {
-  uint64_t *Values;
-  int64_t *Sizes, *Types;
-  void **Names;
-  uint32_t Count = 0;
-  Text *Texts;
-
-  void add(uint64_t Value, int64_t Size, int64_t Type, const char *Name,
-           const ferry_source_place &Place) {
-    Values[Count] = Value;
-    Sizes[Count] = Size;
-    Types[Count] = Type;
-    Text &T = Texts[Count];
-    addSource(T, Name, Place);
-    Names[Count++] = const_cast<char *>(T.c_str());
-  }
-
-  /// ";name;file;line;column;;", as clang writes them.
-  static void addSource(Text &T, const char *Name,
-                        const ferry_source_place &Place) {
-    T.add(";%s;", Name && *Name ? Name : "unknown");
-    T.addBytes(Place.file, Place.file_length);
-    T.add(";%llu;%llu;;", static_cast<unsigned long long>(Place.line),
-          static_cast<unsigned long long>(Place.column));
-  }
-};
-
-} // namespace
-
-static int64_t copyBits(uint32_t Flags) {
-  return (Flags & FERRY_FIELD_READ ? MapTo : 0) |
-         (Flags & FERRY_FIELD_WRITE ? MapFrom : 0);
-}
-
-/// Buffers that overlap are mapped as one, which is not an argument; the pieces
-/// that are read and written are copied once each, and the arguments find
-/// themselves inside.
-static void mapSharedGroup(Offload &O, const Group &G, Mapped &M) {
-  const char *Name = nameOf(O, O.P.Buffers[G.FirstBuffer]);
-  M.add(G.Begin, G.End - G.Begin, 0, Name, O.L.Place);
-  for (auto [Flag, Type] : {std::pair(FERRY_FIELD_READ, MapTo),
-                            std::pair(FERRY_FIELD_WRITE, MapFrom)})
-    O.P.pieces(G, Flag, [&, Type = Type](uint64_t Begin, uint64_t End) {
-      M.add(Begin, End - Begin, Type | MapAlways, Name, O.L.Place);
-    });
-}
-
-static void mapSlots(Offload &O, Mapped &M) {
-  const ferry_launch_site &Site = O.L.Site;
-  uint32_t First = M.Count;
-  for (uint32_t I = 0; I < Site.num_slots; ++I)
-    M.add(Site.slots[I].flags ? 0 : O.L.Values[I], sizeof(uint64_t),
-          MapLiteral | MapTargetParam, Site.slots[I].name, O.L.Place);
-  for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
-    const Group &G = O.P.Groups[I];
-    bool Shared = G.EndBuffer - G.FirstBuffer > 1;
-    for (uint32_t J = G.FirstBuffer; J < G.EndBuffer; ++J) {
-      const Buffer &B = O.P.Buffers[J];
-      if (B.Slot == Buffer::NoSlot)
-        continue;
-      uint32_t At = First + B.Slot;
-      if (G.Device) {
-        M.Values[At] =
-            reinterpret_cast<uint64_t>(G.Device + (B.Begin - G.Begin));
-        continue;
-      }
-      M.Values[At] = B.Begin;
-      M.Sizes[At] = B.End - B.Begin;
-      M.Types[At] = MapTargetParam | (Shared ? 0 : copyBits(B.Flags));
-    }
-  }
-}
-
-static void countMapped(const Mapped &M) {
-  for (uint32_t I = 0; I < M.Count; ++I) {
-    if (M.Types[I] & MapTo)
-      countToDevice(M.Sizes[I]);
-    if (M.Types[I] & MapFrom)
-      countToHost(M.Sizes[I]);
-  }
-}
-
-static int runMapped(Offload &O) {
-  static constinit Lock OneAtATime;
-  Guard OneLaunch(OneAtATime);
-  // Groups have their places only for this test; a global's stays.
-  if (int Status = allocateGroups(O))
-    return Status;
-  for (uint32_t I = 0; I < O.P.NumGroups; ++I)
-    if (O.P.Groups[I].Block)
-      O.P.Groups[I].Device = nullptr;
-  freeGroups(O);
-  emptyCache(O.D);
-
-  uint32_t NumSlots = O.L.Site.num_slots;
-  uint32_t Most = NumSlots + HiddenArguments + 1 + 3 * O.P.NumBuffers;
-  Mapped M;
-  M.Values = roomFor<uint64_t>(alloca(Most * sizeof(uint64_t)));
-  M.Sizes = roomFor<int64_t>(alloca(Most * sizeof(int64_t)));
-  M.Types = roomFor<int64_t>(alloca(Most * sizeof(int64_t)));
-  M.Names = roomFor<void *>(alloca(Most * sizeof(void *)));
-  M.Texts = roomFor<Text>(alloca(Most * sizeof(Text)));
-  for (uint32_t I = 0; I < Most; ++I)
-    new (&M.Texts[I]) Text;
-
-  for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
-    const Group &G = O.P.Groups[I];
-    if (!G.Device && G.EndBuffer - G.FirstBuffer > 1)
-      mapSharedGroup(O, G, M);
-  }
-  mapSlots(O, M);
-  uint64_t Hidden[HiddenArguments + 1];
-  uint32_t NumHidden = addHidden(O, Hidden);
-  for (uint32_t I = 0; I < NumHidden; ++I)
-    M.add(Hidden[I], sizeof(uint64_t), MapLiteral | MapTargetParam,
-          "ferry's own", O.L.Place);
-
-  TgtKernelArgs Args;
-  Args.NumArgs = M.Count;
-  Args.BasePointers = Args.Pointers = reinterpret_cast<void **>(M.Values);
-  Args.Sizes = M.Sizes;
-  Args.Types = M.Types;
-  Args.Names = M.Names;
-  Text Source;
-  Source.add(";").addBytes(O.L.Place.file, O.L.Place.file_length);
-  Source.add(";%s;%llu;%llu;;", O.L.Kernel.name,
-             static_cast<unsigned long long>(O.L.Place.line),
-             static_cast<unsigned long long>(O.L.Place.column));
-  TgtIdent Ident;
-  Ident.Source = Source.c_str();
-
-  int Status = copyIn(O, /*OnlyFixed=*/true);
-  if (!Status)
-    Status = call(O, Args, &Ident);
-  if (!Status) {
-    countMapped(M);
-    Status = copyBack(O, /*OnlyFixed=*/true);
-  }
-  for (uint32_t I = 0; I < Most; ++I)
-    M.Texts[I].~Text();
   return Status;
 }
 
@@ -446,8 +261,8 @@ static int makePlan(Offload &O) {
   const ferry_launch_site &Site = O.L.Site;
   for (uint32_t I = 0; I < Site.num_slots; ++I)
     if (Site.slots[I].flags && O.L.Bytes[I])
-      O.P.add({O.L.Values[I], O.L.Values[I] + O.L.Bytes[I],
-               Site.slots[I].flags, I, nullptr});
+      O.P.add({O.L.Values[I], O.L.Values[I] + O.L.Bytes[I], Site.slots[I].flags,
+               I, nullptr});
   for (uint64_t I = 0; I < O.L.Kernel.num_globals; ++I) {
     const ferry_global &G = *O.L.Kernel.globals[I];
     uint64_t Begin = reinterpret_cast<uint64_t>(G.address);

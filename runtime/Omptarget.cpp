@@ -61,7 +61,6 @@ static bool findFunctions(void *Handle, Text &Why) {
       {&Omp.Free, "omp_target_free"},
       {&Omp.Memcpy, "omp_target_memcpy"},
       {&Omp.GetMappedPtr, "omp_get_mapped_ptr"},
-      {&Omp.DisassociatePtr, "omp_target_disassociate_ptr"},
   };
   for (const auto &F : Functions) {
     void *Address = dlsym(Handle, F.Name);

@@ -44,8 +44,8 @@ struct TgtBinDesc {
   TgtEntry *EntriesBegin, *EntriesEnd;
 };
 
-/// KernelArgs. With version 3 a kernel gets one pointer of libomptarget's before
-/// its own arguments.
+/// KernelArgs. With version 3 a kernel gets one pointer of libomptarget's
+/// before its own arguments.
 struct TgtKernelArgs {
   uint32_t Version = 3;
   uint32_t NumArgs = 0;
@@ -89,7 +89,6 @@ struct OmptargetApi {
   int (*Memcpy)(void *To, const void *From, size_t, size_t ToOffset,
                 size_t FromOffset, int ToDevice, int FromDevice);
   void *(*GetMappedPtr)(const void *, int Device);
-  int (*DisassociatePtr)(const void *, int Device);
 };
 
 /// Opens libomptarget, at most once. On failure adds the reason to `Why` and

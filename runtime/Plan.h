@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Buffers of one launch may overlap: the same array twice, a part and the whole.
-// Then they share one place on the device, or what one writes the other would
-// not see. The plan sorts the buffers by address and joins those that overlap
-// into groups; each group gets one allocation. What is copied are the pieces of
-// a group that some buffer reads (to the device) or writes (back): never a byte
-// twice, and never a byte that no buffer has, since another thread may be using
-// it. Globals that the kernel names take part as buffers with a place of their
-// own.
+// Buffers of one launch may overlap: the same array twice, a part and the
+// whole. Then they share one place on the device, or what one writes the other
+// would not see. The plan sorts the buffers by address and joins those that
+// overlap into groups; each group gets one allocation. What is copied are the
+// pieces of a group that some buffer reads (to the device) or writes (back):
+// never a byte twice, and never a byte that no buffer has, since another thread
+// may be using it. Globals that the kernel names take part as buffers with a
+// place of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +27,10 @@ namespace ferry::rt {
 
 /// Buffers that overlap: [FirstBuffer, EndBuffer) of the sorted buffers.
 struct Group {
-  uint64_t Begin, End;       ///< host addresses
+  uint64_t Begin, End; ///< host addresses
   uint32_t FirstBuffer, EndBuffer;
-  char *Device = nullptr;    ///< where Begin is on the device
-  void *Block = nullptr;     ///< from deviceAlloc; null for a global
+  char *Device = nullptr; ///< where Begin is on the device
+  void *Block = nullptr;  ///< from deviceAlloc; null for a global
   size_t BlockBytes = 0;
 };
 

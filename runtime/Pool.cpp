@@ -36,12 +36,12 @@
 #include "Chunks.h"
 #include "Process.h"
 #include "Sync.h"
+#include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <new>
 #include <pthread.h>
 #include <sched.h>
-#include <csignal>
-#include <ctime>
 
 namespace ferry::rt {
 
@@ -331,9 +331,13 @@ static void runWithWorkers(const Job &J, uint64_t Units) {
 void runOnPool(ferry_cpu_kernel Kernel, const uint64_t *Slots,
                const ferry_geometry *Geometry) {
   Chunks Cut(Geometry->extent, poolThreads());
-  Job J{.Kernel = Kernel, .Slots = Slots, .Geometry = Geometry, .Cut = &Cut
+  Job J{.Kernel = Kernel,
+        .Slots = Slots,
+        .Geometry = Geometry,
+        .Cut = &Cut
 #if defined(__x86_64__)
-        , .FloatControl = __builtin_ia32_stmxcsr()
+        ,
+        .FloatControl = __builtin_ia32_stmxcsr()
 #endif
   };
   if (Cut.count() == 1 || P.Busy.exchange(true, std::memory_order_acquire)) {

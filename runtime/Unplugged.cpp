@@ -43,8 +43,8 @@ __ferry_launch(uint64_t Version, void *Shim, const char *Name,
 }
 
 #define FERRY_QUERY(TYPE, FUNCTION, WHAT)                                      \
-  extern "C" __attribute__((weak, visibility("default")))                      \
-  TYPE FUNCTION noexcept {                                                     \
+  extern "C"                                                                   \
+      __attribute__((weak, visibility("default"))) TYPE FUNCTION noexcept {    \
     outsideOfKernel(WHAT);                                                     \
   }
 FERRY_QUERY(uint32_t, __ferry_thread_idx(uint32_t), "thread_idx()")

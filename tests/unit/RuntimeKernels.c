@@ -50,14 +50,15 @@ CPU(scribble_cpu) {
   }
 }
 
-// whole[i] += 1; then the sum of the part that the second argument names.
+// whole[i] += 1; the thread of the part's first element tells what is there.
 CPU(overlap_cpu) {
   uint32_t *whole = (uint32_t *)slots[0];
   const uint32_t *part = (const uint32_t *)slots[1];
   uint32_t *seen = (uint32_t *)slots[2];
   for (uint64_t i = begin[0]; i < end[0]; ++i) {
     whole[i] += 1;
-    *seen = part ? part[0] : 0xffff;
+    if (part ? &whole[i] == part : i == 0)
+      *seen = part ? *part : 0xffff;
   }
 }
 

@@ -30,12 +30,19 @@ KERNEL(count_twice, 1, 0, 1, globals)
 KERNEL(bounds, 2, FERRY_KERNEL_CAN_PANIC, 0, NULL)
 
 // The same code for blocks: a "unit" is then a block.
-static const struct ferry_kernel saxpy_blocks_kernel = {
-    FERRY_RECORD_VERSION, 0,         FERRY_BLOCKS, 3, "saxpy", "saxpy",
-    &test_module,         saxpy_cpu, 0,            NULL};
+static const struct ferry_kernel saxpy_blocks_kernel = {FERRY_RECORD_VERSION,
+                                                        0,
+                                                        FERRY_BLOCKS,
+                                                        3,
+                                                        "saxpy",
+                                                        "saxpy",
+                                                        &test_module,
+                                                        saxpy_cpu,
+                                                        0,
+                                                        NULL};
 
 static const struct ferry_kernel *const kernels[] = {
-    &saxpy_kernel,       &scribble_kernel, &overlap_kernel, &count_kernel,
+    &saxpy_kernel,       &scribble_kernel, &overlap_kernel,     &count_kernel,
     &count_twice_kernel, &bounds_kernel,   &saxpy_blocks_kernel};
 
 static const struct ferry_panic_site sites[] = {
@@ -45,10 +52,19 @@ static const struct ferry_panic_site sites[] = {
 static struct ferry_panic_record panics[FERRY_PANIC_RECORDS];
 static struct ferry_image images[] = {{"virtual", NULL, NULL}};
 
-struct ferry_module test_module = {
-    FERRY_RECORD_VERSION, 1,       7,     2,      1,             images,
-    kernels,              globals, sites, panics, "test_panics", NULL,
-    NULL};
+struct ferry_module test_module = {FERRY_RECORD_VERSION,
+                                   1,
+                                   7,
+                                   2,
+                                   1,
+                                   images,
+                                   kernels,
+                                   globals,
+                                   sites,
+                                   panics,
+                                   "test_panics",
+                                   NULL,
+                                   NULL};
 
 void register_test_module(void) {
   if (images[0].begin)

@@ -94,7 +94,8 @@ TEST(Plan, JoinsTouchingPiecesOfAGroup) {
 
 TEST(Plan, PutsAnArgumentInsideAGlobalWhereTheGlobalIs) {
   char Place[100];
-  Planned X({at(120, 130, In | Out), {100, 200, In | Out, Buffer::NoSlot, Place}});
+  Planned X(
+      {at(120, 130, In | Out), {100, 200, In | Out, Buffer::NoSlot, Place}});
   EXPECT_EQ(X.Torn, nullptr);
   EXPECT_EQ(X.P.NumGroups, 1u);
   EXPECT_EQ(X.P.Groups[0].Device, Place);

@@ -8,8 +8,8 @@
 
 #include "Chunks.h"
 #include "Pool.h"
-#include <atomic>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <memory>
@@ -25,11 +25,11 @@ namespace {
 using Extent = std::array<uint64_t, 3>;
 
 const std::vector<Extent> Shapes = {
-    {1, 1, 1},      {2, 1, 1},       {63, 1, 1},     {64, 1, 1},
-    {65, 1, 1},     {1000, 1, 1},    {100003, 1, 1}, {1 << 22, 1, 1},
-    {1, 1000, 1},   {1, 1, 1000},    {7, 1000, 1},   {1000, 7, 1},
-    {1023, 513, 1}, {5, 3, 2},       {17, 19, 23},   {1, 3, 100001},
-    {3, 1, 70000},  {129, 255, 31},  {100000, 2, 3}, {2, 100000, 3},
+    {1, 1, 1},      {2, 1, 1},      {63, 1, 1},     {64, 1, 1},
+    {65, 1, 1},     {1000, 1, 1},   {100003, 1, 1}, {1 << 22, 1, 1},
+    {1, 1000, 1},   {1, 1, 1000},   {7, 1000, 1},   {1000, 7, 1},
+    {1023, 513, 1}, {5, 3, 2},      {17, 19, 23},   {1, 3, 100001},
+    {3, 1, 70000},  {129, 255, 31}, {100000, 2, 3}, {2, 100000, 3},
     {64, 64, 64}};
 
 struct Coverage {
@@ -107,9 +107,9 @@ TEST(Chunks, ShareOutEvenAFewUnits) {
 
 // No launch has more than 2^32 units, nor a dimension that is longer.
 TEST(Chunks, CoverTheLargestLaunch) {
-  for (Extent E : {Extent{uint64_t(1) << 32, 1, 1},
-                   Extent{1, uint64_t(1) << 32, 1},
-                   Extent{1 << 16, 1 << 15, 2}}) {
+  for (Extent E :
+       {Extent{uint64_t(1) << 32, 1, 1}, Extent{1, uint64_t(1) << 32, 1},
+        Extent{1 << 16, 1 << 15, 2}}) {
     Chunks C(E.data(), 128);
     uint64_t Units = 0, B[3], End[3];
     for (uint32_t I = 0; I < C.count(); ++I) {

@@ -14,6 +14,7 @@
 
 #include "RuntimeModule.h"
 #include "ferry/markers.h"
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +61,7 @@ static int good(void) {
 }
 
 static void report(const char *what, int status) {
-  printf("%s: status %d, %s%s\n", what, status, good() ? "good" : "untouched",
-         "");
+  printf("%s: status %d, %s\n", what, status, good() ? "good" : "untouched");
   if (status)
     printf("%s\n", ferry_last_error());
   fflush(stdout);
@@ -104,6 +104,23 @@ static void inChild(void) {
   report("parent again", saxpy(sizeof(x)));
 }
 
+/// A shared library with a copy of libferry and of the kernels.
+static void plugin(void) {
+  report("before", saxpy(sizeof(x)));
+  for (int round = 0; round < 3; ++round) {
+    void *handle = dlopen(FERRY_TEST_PLUGIN, RTLD_NOW);
+    if (!handle) {
+      puts(dlerror());
+      exit(3);
+    }
+    int (*run)(int64_t) = (int (*)(int64_t))dlsym(handle, "plugin_launch");
+    printf("plugin: status %d\n", run(device));
+    dlclose(handle);
+    usleep(1000); // its workers fall asleep, in code that must still be there
+  }
+  report("after", saxpy(sizeof(x)));
+}
+
 int main(int argc, char **argv) {
   command = argc > 1 ? argv[1] : "run";
   if (argc > 2)
@@ -125,9 +142,11 @@ int main(int argc, char **argv) {
     report("main", saxpy(sizeof(x)));
   } else if (strcmp(command, "fork") == 0) {
     inChild();
+  } else if (strcmp(command, "plugin") == 0) {
+    plugin();
   } else if (strcmp(command, "unplugged") == 0) {
-    int status = __ferry_launch(1, 0, "saxpy", 5ull, "app.cpp", 7ull, 3ull,
-                                4ull, 0ull);
+    int status =
+        __ferry_launch(1, 0, "saxpy", 5ull, "app.cpp", 7ull, 3ull, 4ull, 0ull);
     printf("status %d\n%s\n", status, ferry_last_error());
   } else if (strcmp(command, "query") == 0) {
     printf("%d\n", (int)__ferry_global_id());

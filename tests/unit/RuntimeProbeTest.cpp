@@ -37,8 +37,8 @@ TEST(Choice, DefaultAndCpuDoNotLoadLibomptarget) {
 TEST(Choice, VirtualByNameAndByNumber) {
   for (const char *Policy : VirtualPolicies)
     for (const char *Choice : {"virtual", "1", "4"}) {
-      ProbeResult R = probe(std::string("FERRY_DEVICE=") + Choice + " " + Policy,
-                            "run");
+      ProbeResult R =
+          probe(std::string("FERRY_DEVICE=") + Choice + " " + Policy, "run");
       EXPECT_TRUE(says(R, "launch: status 0, good"));
       EXPECT_TRUE(says(R, "libomptarget loaded"));
     }
@@ -72,8 +72,8 @@ TEST(Choice, UnknownWordsAndNumbersAreErrors) {
 }
 
 TEST(Choice, DisabledOffloadingLeavesCpu) {
-  ProbeResult R = probe("OMP_TARGET_OFFLOAD=DISABLED FERRY_DEVICE=virtual",
-                        "run");
+  ProbeResult R =
+      probe("OMP_TARGET_OFFLOAD=DISABLED FERRY_DEVICE=virtual", "run");
   EXPECT_TRUE(says(R, "status 2, untouched"));
   EXPECT_TRUE(says(R, "OMP_TARGET_OFFLOAD=DISABLED hides all devices but cpu"));
   EXPECT_TRUE(says(probe("OMP_TARGET_OFFLOAD=DISABLED", "run"), "status 0"));
@@ -89,7 +89,8 @@ TEST(Threads, TheirNumberCanBeChosen) {
 
 TEST(Failure, AllocationTooLargeIsAnErrorUnderEveryPolicy) {
   for (const char *Policy : VirtualPolicies) {
-    ProbeResult R = probe(std::string("FERRY_DEVICE=virtual ") + Policy, "huge");
+    ProbeResult R =
+        probe(std::string("FERRY_DEVICE=virtual ") + Policy, "huge");
     EXPECT_EQ(R.Code, 0);
     EXPECT_TRUE(says(R, "huge: status 5, untouched"));
     EXPECT_TRUE(says(R, "device virtual:0 has no room for"));
@@ -114,7 +115,8 @@ TEST(Trace, NamesVariablesAndPlaces) {
   EXPECT_TRUE(says(R, "Size=400000, Name=inputs"));
   auto Count = [&](const std::string &Part) {
     int N = 0;
-    for (size_t At = 0; (At = R.Output.find(Part, At)) != std::string::npos; ++N)
+    for (size_t At = 0; (At = R.Output.find(Part, At)) != std::string::npos;
+         ++N)
       At += Part.size();
     return N;
   };
@@ -124,8 +126,8 @@ TEST(Trace, NamesVariablesAndPlaces) {
 
 TEST(Process, LaunchesBeforeAndAfterMain) {
   for (const char *Device : {"cpu", "virtual"}) {
-    ProbeResult R = probe(std::string("PROBE_EARLY=1 FERRY_DEVICE=") + Device,
-                          "exit");
+    ProbeResult R =
+        probe(std::string("PROBE_EARLY=1 FERRY_DEVICE=") + Device, "exit");
     EXPECT_EQ(R.Code, 0);
     EXPECT_TRUE(says(R, "constructor: status 0, good"));
     EXPECT_TRUE(says(R, "main: status 0, good"));
@@ -140,6 +142,15 @@ TEST(Process, LaunchesInAForkedChild) {
     EXPECT_TRUE(says(R, "child: status 0, good"));
     EXPECT_TRUE(says(R, "child ended with 0"));
     EXPECT_TRUE(says(R, "parent again: status 0, good"));
+  }
+}
+
+TEST(Process, LaunchesInALibraryThatComesAndGoes) {
+  for (const char *Device : {"0", "1"}) {
+    ProbeResult R = probe("", std::string("plugin ") + Device);
+    EXPECT_EQ(R.Code, 0);
+    EXPECT_TRUE(says(R, "before: status 0, good\nplugin: status 0\nplugin: "
+                        "status 0\nplugin: status 0\nafter: status 0, good"));
   }
 }
 

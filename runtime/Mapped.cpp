@@ -1,0 +1,170 @@
+//===- Mapped.cpp - A launch with mapped arguments ------------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What runs when LIBOMPTARGET_INFO, _DEBUG or _PROFILE is set: the buffers are
+// mapped arguments of __tgt_target_kernel, as clang's would be, with the names
+// of the user's variables. As mapping ends the program when there is no room,
+// that is tested before, and launches go one at a time, since two that map
+// parts of one array would get into each other's way.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OffloadParts.h"
+#include "Stats.h"
+#include <new>
+#include <utility>
+
+namespace ferry::rt {
+
+namespace {
+
+/// The arrays of a launch with mapped arguments, and the texts they point to.
+struct Mapped {
+  uint64_t *Values;
+  int64_t *Sizes, *Types;
+  void **Names;
+  uint32_t Count = 0;
+  Text *Texts;
+
+  void add(uint64_t Value, int64_t Size, int64_t Type, const char *Name,
+           const ferry_source_place &Place) {
+    Values[Count] = Value;
+    Sizes[Count] = Size;
+    Types[Count] = Type;
+    Text &T = Texts[Count];
+    addSource(T, Name, Place);
+    Names[Count++] = const_cast<char *>(T.c_str());
+  }
+
+  /// ";name;file;line;column;;", as clang writes them.
+  static void addSource(Text &T, const char *Name,
+                        const ferry_source_place &Place) {
+    T.add(";%s;", Name && *Name ? Name : "unknown");
+    T.addBytes(Place.file, Place.file_length);
+    T.add(";%llu;%llu;;", static_cast<unsigned long long>(Place.line),
+          static_cast<unsigned long long>(Place.column));
+  }
+};
+
+} // namespace
+
+static int64_t copyBits(uint32_t Flags) {
+  return (Flags & FERRY_FIELD_READ ? MapTo : 0) |
+         (Flags & FERRY_FIELD_WRITE ? MapFrom : 0);
+}
+
+/// Buffers that overlap are mapped as one, which is not an argument; the pieces
+/// that are read and written are copied once each, and the arguments find
+/// themselves inside.
+static void mapSharedGroup(Offload &O, const Group &G, Mapped &M) {
+  const char *Name = nameOf(O, O.P.Buffers[G.FirstBuffer]);
+  M.add(G.Begin, G.End - G.Begin, 0, Name, O.L.Place);
+  for (auto [Flag, Type] : {std::pair(FERRY_FIELD_READ, MapTo),
+                            std::pair(FERRY_FIELD_WRITE, MapFrom)})
+    O.P.pieces(G, Flag, [&, Type = Type](uint64_t Begin, uint64_t End) {
+      M.add(Begin, End - Begin, Type | MapAlways, Name, O.L.Place);
+    });
+}
+
+static void mapSlots(Offload &O, Mapped &M) {
+  const ferry_launch_site &Site = O.L.Site;
+  uint32_t First = M.Count;
+  for (uint32_t I = 0; I < Site.num_slots; ++I)
+    M.add(Site.slots[I].flags ? 0 : O.L.Values[I], sizeof(uint64_t),
+          MapLiteral | MapTargetParam, Site.slots[I].name, O.L.Place);
+  for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
+    const Group &G = O.P.Groups[I];
+    bool Shared = G.EndBuffer - G.FirstBuffer > 1;
+    for (uint32_t J = G.FirstBuffer; J < G.EndBuffer; ++J) {
+      const Buffer &B = O.P.Buffers[J];
+      if (B.Slot == Buffer::NoSlot)
+        continue;
+      uint32_t At = First + B.Slot;
+      if (G.Device) {
+        M.Values[At] =
+            reinterpret_cast<uint64_t>(G.Device + (B.Begin - G.Begin));
+        continue;
+      }
+      M.Values[At] = B.Begin;
+      M.Sizes[At] = B.End - B.Begin;
+      M.Types[At] = MapTargetParam | (Shared ? 0 : copyBits(B.Flags));
+    }
+  }
+}
+
+static void countMapped(const Mapped &M) {
+  for (uint32_t I = 0; I < M.Count; ++I) {
+    if (M.Types[I] & MapTo)
+      countToDevice(M.Sizes[I]);
+    if (M.Types[I] & MapFrom)
+      countToHost(M.Sizes[I]);
+  }
+}
+
+int runMapped(Offload &O) {
+  static constinit Lock OneAtATime;
+  Guard OneLaunch(OneAtATime);
+  // Groups have their places only for this test; a global's stays.
+  if (int Status = allocateGroups(O))
+    return Status;
+  for (uint32_t I = 0; I < O.P.NumGroups; ++I)
+    if (O.P.Groups[I].Block)
+      O.P.Groups[I].Device = nullptr;
+  freeGroups(O);
+  emptyCache(O.D);
+
+  uint32_t NumSlots = O.L.Site.num_slots;
+  uint32_t Most = NumSlots + HiddenArguments + 1 + 3 * O.P.NumBuffers;
+  Mapped M;
+  M.Values = roomFor<uint64_t>(alloca(Most * sizeof(uint64_t)));
+  M.Sizes = roomFor<int64_t>(alloca(Most * sizeof(int64_t)));
+  M.Types = roomFor<int64_t>(alloca(Most * sizeof(int64_t)));
+  M.Names = roomFor<void *>(alloca(Most * sizeof(void *)));
+  M.Texts = roomFor<Text>(alloca(Most * sizeof(Text)));
+  for (uint32_t I = 0; I < Most; ++I)
+    new (&M.Texts[I]) Text;
+
+  for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
+    const Group &G = O.P.Groups[I];
+    if (!G.Device && G.EndBuffer - G.FirstBuffer > 1)
+      mapSharedGroup(O, G, M);
+  }
+  mapSlots(O, M);
+  uint64_t Hidden[HiddenArguments + 1];
+  uint32_t NumHidden = addHidden(O, Hidden);
+  for (uint32_t I = 0; I < NumHidden; ++I)
+    M.add(Hidden[I], sizeof(uint64_t), MapLiteral | MapTargetParam,
+          "ferry's own", O.L.Place);
+
+  TgtKernelArgs Args;
+  Args.NumArgs = M.Count;
+  Args.BasePointers = Args.Pointers = reinterpret_cast<void **>(M.Values);
+  Args.Sizes = M.Sizes;
+  Args.Types = M.Types;
+  Args.Names = M.Names;
+  Text Source;
+  Source.add(";").addBytes(O.L.Place.file, O.L.Place.file_length);
+  Source.add(";%s;%llu;%llu;;", O.L.Kernel.name,
+             static_cast<unsigned long long>(O.L.Place.line),
+             static_cast<unsigned long long>(O.L.Place.column));
+  TgtIdent Ident;
+  Ident.Source = Source.c_str();
+
+  int Status = copyIn(O, /*OnlyPlaced=*/true);
+  if (!Status)
+    Status = call(O, Args, &Ident);
+  if (!Status) {
+    countMapped(M);
+    Status = copyBack(O, /*OnlyPlaced=*/true);
+  }
+  for (uint32_t I = 0; I < Most; ++I)
+    M.Texts[I].~Text();
+  return Status;
+}
+
+} // namespace ferry::rt
