@@ -48,7 +48,7 @@ pub enum ErrorKind {
 /// assert_eq!(error.kind(), ferry::ErrorKind::Panic);
 /// eprintln!("{error}"); // names the kernel, the line, the thread
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Error {
     kind: ErrorKind,
     message: String,
@@ -98,6 +98,13 @@ impl Error {
             kind: ErrorKind::InvalidArgument,
             message: format!("kernel '{kernel}' launched at {place}: argument {number}: {what}"),
         }
+    }
+}
+
+/// What `main() -> ferry::Result<()>` and `unwrap` print: readable as well.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.kind, self.message)
     }
 }
 
