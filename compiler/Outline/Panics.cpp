@@ -23,6 +23,7 @@
 
 #include "Diagnostics/Diagnostics.h"
 #include "Outline/Outline.h"
+#include "Outline/RustFormat.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
@@ -43,6 +44,7 @@ enum class Text {
   Argument,  ///< Message, then the C string in argument 0
   Slice,     ///< the text of arguments 0 (pointer) and 1 (length)
   Format,    ///< core::fmt::Arguments in arguments 0 and 1
+  Comparison, ///< core::panicking::assert_failed
   CAssert,   ///< __assert_fail(expression, file, line, function)
   CxxAssert, ///< std::__glibcxx_assert_fail(file, line, function, condition)
   Throw,     ///< __cxa_throw(object, type, destructor)
@@ -102,7 +104,7 @@ static constexpr Entry ByDemangledName[] = {
     {"core::panicking::panic_explicit", Text::Fixed, "explicit panic"},
     {"core::panicking::panic_nounwind", Text::Slice, ""},
     {"core::panicking::panic_str", Text::Slice, ""},
-    {"core::panicking::assert_failed", Text::Fixed, "assertion `left == right` failed"},
+    {"core::panicking::assert_failed", Text::Comparison, ""},
     {"core::panicking::unreachable_display", Text::Fixed, "internal error: entered unreachable code"},
     {"core::panicking::panic_cannot_unwind", Text::Fixed, "panic in a function that cannot unwind"},
     {"core::panicking::panic_in_cleanup", Text::Fixed, "panic in a destructor during cleanup"},
@@ -158,7 +160,7 @@ namespace {
 class SiteReader {
 public:
   SiteReader(CallBase &Call, const Entry &E)
-      : Call(Call), DL(Call.getDataLayout()) {
+      : Call(Call), B(&Call), DL(Call.getDataLayout()) {
     Site.Message = E.Message.str();
     if (DebugLoc Loc = userLocation(Call.getDebugLoc())) {
       Site.File = Loc->getFilename().str();
@@ -170,9 +172,11 @@ public:
   }
 
   PanicSite Site;
+  PanicValues Values;
 
 private:
   CallBase &Call;
+  IRBuilder<> B;
   const DataLayout &DL;
 
   /// `Length` bytes, or up to the terminator.
@@ -220,41 +224,42 @@ private:
     Site.Column = Column->getZExtValue();
   }
 
-  /// Either a literal (length * 2 + 1 in place of the arguments) or the
-  /// template of core::fmt::rt: runs of text, each behind its length, and
-  /// bytes >= 0xC0 for arguments.
-  std::string formatText() {
-    Value *Template = Call.getArgOperand(0);
-    APInt Literal;
-    auto *Args = dyn_cast<Constant>(Call.getArgOperand(1));
-    if (Args)
-      if (auto *Folded = dyn_cast_or_null<ConstantInt>(ConstantFoldConstant(
-              ConstantExpr::getPtrToInt(Args, Type::getInt64Ty(Call.getContext())), DL)))
-        return text(Template, Folded->getZExtValue() / 2);
-    StringRef Bytes;
-    if (!getConstantStringInfo(Template, Bytes, /*TrimAtNul=*/false))
-      return "explicit panic";
-    std::string Out;
-    while (!Bytes.empty() && Bytes.front()) {
-      uint8_t Code = Bytes.front();
-      Bytes = Bytes.drop_front();
-      if (Code >= 0x80) {
-        Out += "{}";
-        if (Code != 0xC0)
-          break; // with options: their encoding is the library's own
-        continue;
-      }
-      Out += Bytes.take_front(Code);
-      Bytes = Bytes.drop_front(std::min<size_t>(Code, Bytes.size()));
-    }
-    return Out;
+  /// core::panicking::assert_failed::<L, R>(kind, &left, &right, ...)
+  void readComparison() {
+    static const char *const Operators[] = {"left == right", "left != right", "left matches right"};
+    std::optional<uint64_t> Kind = number(0);
+    Site.Message = std::string("assertion `") + Operators[std::min<uint64_t>(Kind.value_or(0), 2)] + "` failed";
+    std::string Demangled = demangle(calledFunction(Call)->getName());
+    auto [Left, Right] = StringRef(Demangled).rsplit("::<").second.split(", ");
+    if (Right.consume_back(">"))
+      Site.Message += ": left " + Values.add(B, Left, Call.getArgOperand(1)) +
+                      ", right " + Values.add(B, Right, Call.getArgOperand(2));
+  }
+
+  Value *asI64(Value *V) {
+    if (V->getType()->isPointerTy())
+      return B.CreatePtrToInt(V, B.getInt64Ty());
+    if (V->getType()->isIntegerTy())
+      return B.CreateZExtOrTrunc(V, B.getInt64Ty());
+    return B.getInt64(0);
+  }
+
+  /// A fixed message names arguments of the call by their numbers.
+  void readFixed(const Entry &E) {
+    if (Site.Message.empty())
+      Site.Message = "panic in " + userName(E.Name);
+    for (unsigned I = 0; I != PanicValues::Most && I < Call.arg_size(); ++I)
+      if (StringRef(Site.Message).contains("{" + std::to_string(I) + ":"))
+        Values.Values.push_back(asI64(Call.getArgOperand(I)));
   }
 
   void readText(const Entry &E) {
     switch (E.Kind) {
     case Text::Fixed:
-      if (Site.Message.empty())
-        Site.Message = "panic in " + userName(E.Name);
+      readFixed(E);
+      break;
+    case Text::Comparison:
+      readComparison();
       break;
     case Text::Argument:
       Site.Message += text(Call.getArgOperand(0));
@@ -266,7 +271,7 @@ private:
         Site.Message = "explicit panic";
       break;
     case Text::Format:
-      Site.Message = formatText();
+      Site.Message = rustMessage(B, Call.getArgOperand(0), Call.getArgOperand(1), Values);
       break;
     case Text::CAssert:
       Site.Message = "assertion '" + text(Call.getArgOperand(0)) + "' failed";
@@ -293,14 +298,6 @@ private:
   }
 };
 } // namespace
-
-static Value *asI64(IRBuilder<> &B, Value *V) {
-  if (V->getType()->isPointerTy())
-    return B.CreatePtrToInt(V, B.getInt64Ty());
-  if (V->getType()->isIntegerTy())
-    return B.CreateZExtOrTrunc(V, B.getInt64Ty());
-  return B.getInt64(0);
-}
 
 static unsigned siteIndex(DeviceProgram &Program, const PanicSite &S) {
   for (auto [I, Known] : enumerate(Program.Sites))
@@ -332,11 +329,8 @@ static void convert(DeviceProgram &Program, CallBase &Call, const Entry &E) {
   SiteReader Reader(Call, E);
   IRBuilder<> B(&Call);
   SmallVector<Value *> Args{B.getInt32(siteIndex(Program, Reader.Site))};
-  for (unsigned I = 0; I != 4; ++I) {
-    bool Named = StringRef(Reader.Site.Message).contains("{" + std::to_string(I) + ":");
-    Args.push_back(Named && I < Call.arg_size() ? asI64(B, Call.getArgOperand(I))
-                                                : B.getInt64(0));
-  }
+  Args.append(Reader.Values.Values.begin(), Reader.Values.Values.end());
+  Args.resize(1 + PanicValues::Most, B.getInt64(0));
   CallInst *Panic = B.CreateCall(panicFunction(*Program.M), Args);
   Panic->setDoesNotReturn();
   changeToUnreachable(&Call);
