@@ -32,8 +32,7 @@
 #include "ferry/shape.h"
 
 #include <cstdint>
-#include <memory>
-#include <ranges>
+#include <span>
 #include <type_traits>
 
 namespace ferry {
@@ -47,18 +46,32 @@ template <class T, unsigned Access> struct Mapped {
   Count Size;
 };
 
+/// Anything that lies in memory in one piece and knows its size. std::span is
+/// asked, since it is a small header that <ranges> is not.
 template <class R>
 concept ContiguousRange =
-    std::ranges::contiguous_range<R> && std::ranges::sized_range<R>;
+    requires(std::remove_reference_t<R> &Range) { std::span(Range); };
 
 template <class R>
-using ElementOf = std::remove_pointer_t<decltype(std::ranges::data(
-    std::declval<std::remove_reference_t<R> &>()))>;
+using SpanOf =
+    decltype(std::span(std::declval<std::remove_reference_t<R> &>()));
 
-template <unsigned Access, ContiguousRange R>
-constexpr auto mapRange(R &Range) noexcept {
-  return Mapped<ElementOf<R>, Access>{std::ranges::data(Range),
-                                      std::ranges::size(Range)};
+/// const where the range's elements cannot be written.
+template <class R> using ElementOf = typename SpanOf<R>::element_type;
+
+/// A temporary R owns its elements, and they are gone after the launch.
+template <class R>
+concept LosesElements =
+    !std::is_lvalue_reference_v<R> && !std::is_const_v<ElementOf<R>> &&
+    !std::is_constructible_v<std::span<ElementOf<R>>, R>;
+
+template <unsigned Access, class R>
+constexpr auto mapRange(std::remove_reference_t<R> &Range) noexcept {
+  static_assert(!LosesElements<R>,
+                "ferry: ferry::out(...) or ferry::inout(...) of a temporary: "
+                "what the kernel writes would be lost; pass a variable");
+  std::span Elements(Range);
+  return Mapped<ElementOf<R>, Access>{Elements.data(), Elements.size()};
 }
 
 } // namespace detail
@@ -83,9 +96,9 @@ in(const T *p, detail::Count n) noexcept {
 /// The same for a container or span.
 template <detail::ContiguousRange R>
 [[nodiscard]] constexpr auto in(const R &range) noexcept {
-  return detail::Mapped<const std::remove_const_t<detail::ElementOf<const R>>,
-                        FERRY_FIELD_READ>{std::ranges::data(range),
-                                          std::ranges::size(range)};
+  std::span Elements(range);
+  return detail::Mapped<const typename decltype(Elements)::value_type,
+                        FERRY_FIELD_READ>{Elements.data(), Elements.size()};
 }
 
 /// The kernel writes every one of the n elements at p and reads none. That is
@@ -105,7 +118,7 @@ out(T *p, detail::Count n) noexcept {
 /// The same for a container or span.
 template <detail::ContiguousRange R>
 [[nodiscard]] constexpr auto out(R &&range) noexcept {
-  return detail::mapRange<FERRY_FIELD_WRITE>(range);
+  return detail::mapRange<FERRY_FIELD_WRITE, R>(range);
 }
 
 /// The kernel reads and writes the n elements at p.
@@ -124,7 +137,7 @@ inout(T *p, detail::Count n) noexcept {
 /// The same for a container or span.
 template <detail::ContiguousRange R>
 [[nodiscard]] constexpr auto inout(R &&range) noexcept {
-  return detail::mapRange<FERRY_FIELD_READ | FERRY_FIELD_WRITE>(range);
+  return detail::mapRange<FERRY_FIELD_READ | FERRY_FIELD_WRITE, R>(range);
 }
 
 } // namespace ferry

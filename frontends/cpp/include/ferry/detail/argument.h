@@ -78,7 +78,7 @@ template <class P> struct ValueLoader {
     T Value;
   };
   FERRY_INLINE explicit ValueLoader(const char *At) {
-    __builtin_memcpy(static_cast<void *>(std::addressof(Value)), At,
+    __builtin_memcpy(static_cast<void *>(__builtin_addressof(Value)), At,
                      Fields.Field[0].Bytes);
   }
   FERRY_INLINE P get() {
@@ -163,7 +163,7 @@ template <class P, class A> struct Argument<P, A, Way::Value> {
   explicit Argument(std::remove_reference_t<A> &Given)
       : Value([&]() -> decltype(Value) {
           if constexpr (Refers)
-            return std::addressof(Given);
+            return __builtin_addressof(Given);
           else
             return static_cast<T>(static_cast<A &&>(Given));
         }()) {}
@@ -174,7 +174,7 @@ template <class P, class A> struct Argument<P, A, Way::Value> {
     if constexpr (Refers)
       Out[0] = {withoutCv(Value), sizeof(T)};
     else
-      Out[0] = {std::addressof(Value), sizeof(T)};
+      Out[0] = {__builtin_addressof(Value), sizeof(T)};
   }
 };
 
@@ -226,7 +226,7 @@ struct Argument<P, A, Way::Span>
       : Base(Given.Data, Given.Size) {}
   explicit Argument(std::remove_reference_t<A> &Given)
     requires(!IsMapped<U>)
-      : Base(std::ranges::data(Given), std::ranges::size(Given)) {}
+      : Base(std::span(Given).data(), std::span(Given).size()) {}
 
   Fault check() const {
     if (Fault F = Base::check(); F != Fault::None)
@@ -260,7 +260,7 @@ template <class P, class A> struct Argument<P, A, Way::Reference> {
   const volatile void *Address;
 
   explicit Argument(std::remove_reference_t<A> &Given)
-      : Address(std::addressof(Given)) {}
+      : Address(__builtin_addressof(Given)) {}
   Fault check() const { return Fault::None; }
   std::string size() const { return {}; }
   void describe(Operand *Out) const {

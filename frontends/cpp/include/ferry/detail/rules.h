@@ -227,24 +227,19 @@ template <class P, class A> constexpr Verdict judgeSpan() {
                     "'; pass something that can be written, or make the "
                     "parameter std::span<const ",
                     typeName<Element>(), ">");
-    else if constexpr (!std::is_const_v<Element> &&
-                       !std::is_lvalue_reference_v<A> &&
-                       !std::ranges::borrowed_range<U>)
+    else if constexpr (!std::is_const_v<Element> && LosesElements<A>)
       return refuse("a temporary '", typeName<U>(),
                     "' given for the kernel's parameter '", typeName<P>(),
                     "': what the kernel writes would be lost; pass a "
                     "variable, or make the parameter std::span<const ",
                     typeName<Element>(), ">");
     else if constexpr (Span::extent != std::dynamic_extent &&
-                       requires { std::span(std::declval<A>()); }) {
-      constexpr std::size_t N = decltype(std::span(std::declval<A>()))::extent;
-      if constexpr (N != std::dynamic_extent && N != Span::extent)
-        return refuse("'", typeName<U>(), "' has ", N,
-                      " elements, but the kernel's parameter '", typeName<P>(),
-                      "' takes ", Span::extent);
-      else
-        return judgeElement<Element>(typeName<P>(), Way::Span);
-    } else
+                       SpanOf<A>::extent != std::dynamic_extent &&
+                       Span::extent != SpanOf<A>::extent)
+      return refuse("'", typeName<U>(), "' has ", SpanOf<A>::extent,
+                    " elements, but the kernel's parameter '", typeName<P>(),
+                    "' takes ", Span::extent);
+    else
       return judgeElement<Element>(typeName<P>(), Way::Span);
   }
 }
@@ -266,7 +261,8 @@ template <class P, class A> constexpr Verdict judgePointer() {
 
 /// Parameters whose type says that they hold an array of their own.
 template <class T> consteval bool isContainer() {
-  return std::ranges::range<T> && !std::is_trivially_copyable_v<T>;
+  return requires(T &Object) { Object.begin() != Object.end(); } &&
+         !std::is_trivially_copyable_v<T>;
 }
 
 template <class P, class T> constexpr Verdict judgeType() {
