@@ -8,6 +8,8 @@
 
 #include "Commands.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
 
 int main(int Argc, char **Argv) {
   CLI::App App("Looks after Ferry's devices and installation.", "ferry");
@@ -26,6 +28,17 @@ int main(int Argc, char **Argv) {
                      "Ferry needs, and say how to mend what is wrong")
       ->callback([&] { Code = ferry::examine(); });
 
+  // CLI11 only says that a command is missing.
+  if (Argc > 1 && *Argv[1] != '-' &&
+      std::ranges::none_of(App.get_subcommands({}), [&](CLI::App *Command) {
+        return Command->get_name() == Argv[1];
+      })) {
+    fmt::print(stderr,
+               "ferry: error: there is no command '{}'; ferry --help lists "
+               "those that there are\n",
+               Argv[1]);
+    return 2;
+  }
   try {
     App.parse(Argc, Argv);
   } catch (const CLI::ParseError &E) {

@@ -158,7 +158,7 @@ Expected<int> runLinker(ArrayRef<std::string> Args) {
   const char *Chosen = std::getenv("FERRY_LD_REAL");
   StringRef Name = Chosen && *Chosen ? Chosen : "cc";
   ErrorOr<std::string> Program = sys::findProgramByName(Name);
-  if (!Program)
+  if (!Program || !sys::fs::can_execute(*Program))
     return createStringError("cannot find the linker '" + Name +
                              "'; install a C compiler (apt install gcc) or set "
                              "FERRY_LD_REAL to one");
