@@ -27,7 +27,7 @@
 #error "Ferry needs clang 22: compile with ferry-c++ or clang++-22"
 #elif __cplusplus < 202002L
 #error "Ferry needs C++20: compile with -std=c++20 or newer"
-#endif
+#else
 
 #include "ferry/arguments.h"
 #include "ferry/device.h"
@@ -35,5 +35,7 @@
 #include "ferry/index.h"
 #include "ferry/launch.h"
 #include "ferry/shape.h"
+
+#endif
 
 #endif // FERRY_FERRY_H

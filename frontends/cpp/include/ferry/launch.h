@@ -18,6 +18,8 @@ namespace ferry {
 // an argument is a constant, so the first of a pair takes the calls whose
 // integer constants all fit, and wins against the second where both could be
 // called.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wgcc-compat"
 #define FERRY_CONSTANTS_FIT(Kernel)                                            \
   __attribute__((enable_if(detail::constantsFit<Kernel, Args...>(              \
                                (__builtin_constant_p(detail::asInteger(args))  \
@@ -119,6 +121,7 @@ void parallel_for(const Shape &shape, const F &f, Args &&...args) {
 }
 
 #undef FERRY_CONSTANTS_FIT
+#pragma clang diagnostic pop
 
 } // namespace ferry
 

@@ -256,10 +256,13 @@ template <class Kernel, class... Loaders> void shim(const void *Block) {
                                 std::index_sequence_for<Loaders...>());
 }
 
-template <std::size_t Which> struct OperandTag {};
-using KindTag = OperandTag<0>;
-using ValueTag = OperandTag<1>;
-using BytesTag = OperandTag<2>;
+struct KindTag {};
+struct ValueTag {};
+struct BytesTag {};
+template <std::size_t J>
+using OperandTag =
+    std::conditional_t<J % 3 == 0, KindTag,
+                       std::conditional_t<J % 3 == 1, ValueTag, BytesTag>>;
 
 template <class Kernel, class Shape, class... Loaders, std::size_t... J>
 int mark(const Shape &S, const Operand *Operands,
@@ -275,7 +278,7 @@ int mark(const Shape &S, const Operand *Operands,
       S.Extent.Z.Value, S.Block.X.Value, S.Block.Y.Value, S.Block.Z.Value,
       std::uint64_t{S.SharedBytes}, static_cast<std::int64_t>(S.Device),
       std::uint64_t{sizeof...(J) / 3},
-      _Generic(OperandTag<J % 3>{},
+      _Generic(OperandTag<J>{},
           KindTag: KindOf<J / 3, Loaders...>,
           ValueTag: Operands[J / 3].Value,
           BytesTag: (KindOf<J / 3, Loaders...> == FERRY_FIELD_BYTES
