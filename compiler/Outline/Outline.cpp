@@ -222,6 +222,7 @@ static void neutraliseGlobals(DeviceProgram &Program, const LaunchPlan &Plan,
       Var->setLinkage(GlobalValue::InternalLinkage);
       continue;
     }
+    // A virtual table or type description of another file is no data to copy.
     if (!Var->getValueType()->isSized() || HostVar->getName().starts_with("_ZT"))
       continue;
     SharedGlobal Shared;
@@ -428,10 +429,7 @@ std::optional<DeviceProgram> outlineKernels(Module &M, const LaunchPlan &Plan,
   // Copy the definitions that kernels reach; all else becomes a declaration.
   ValueToValueMapTy VMap;
   Program.M = CloneModule(M, VMap, [&](const GlobalValue *G) {
-    if (auto *F = dyn_cast<Function>(G))
-      return Reached.contains(*G) && !F->getName().starts_with("__ferry_") &&
-             !isPanicEntry(*F);
-    return Reached.contains(*G);
+    return Reached.contains(*G) && comesAlong(*G);
   });
   Module &Device = *Program.M;
   Device.setModuleInlineAsm("");
@@ -462,6 +460,7 @@ std::optional<DeviceProgram> outlineKernels(Module &M, const LaunchPlan &Plan,
   // Panics get numbers, what only fed them goes, and the rest is judged.
   convertPanics(Program);
   tidy(Device);
+  stubUnportableTargets(Plan, Program, Reached);
   if (!checkPortability(Plan, Program, Reached, WholeProgram))
     return std::nullopt;
   for (DeviceKernel &K : Program.Kernels)

@@ -26,6 +26,18 @@ std::optional<DeviceProgram> outlineKernels(llvm::Module &M,
 /// numbered site.
 void convertPanics(DeviceProgram &Program);
 
+/// The site of `S` in the program's table, new if need be.
+unsigned siteIndex(DeviceProgram &Program, const PanicSite &S);
+
+/// The declaration of __ferry_panic (Records.h).
+llvm::FunctionCallee panicFunction(llvm::Module &M);
+
+/// Functions that only tables name (a class's deleting destructor, say) need not
+/// be portable as long as nobody calls them: the ones that are not become a
+/// panic.
+void stubUnportableTargets(const LaunchPlan &Plan, DeviceProgram &Program,
+                           const Reach &Reached);
+
 /// Refuses what no device can run. True when all is well.
 bool checkPortability(const LaunchPlan &Plan, const DeviceProgram &Program,
                       const Reach &Reached, bool WholeProgram);

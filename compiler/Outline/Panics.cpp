@@ -299,7 +299,7 @@ private:
 };
 } // namespace
 
-static unsigned siteIndex(DeviceProgram &Program, const PanicSite &S) {
+unsigned siteIndex(DeviceProgram &Program, const PanicSite &S) {
   for (auto [I, Known] : enumerate(Program.Sites))
     if (Known.Message == S.Message && Known.File == S.File &&
         Known.Line == S.Line && Known.Column == S.Column)
@@ -308,7 +308,7 @@ static unsigned siteIndex(DeviceProgram &Program, const PanicSite &S) {
   return Program.Sites.size() - 1;
 }
 
-static FunctionCallee panicFunction(Module &M) {
+FunctionCallee panicFunction(Module &M) {
   Type *I64 = Type::getInt64Ty(M.getContext());
   FunctionCallee Panic = M.getOrInsertFunction(
       "__ferry_panic", Type::getVoidTy(M.getContext()),

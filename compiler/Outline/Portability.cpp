@@ -20,9 +20,12 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 
 using namespace llvm;
 
@@ -129,7 +132,11 @@ public:
   Checker(const LaunchPlan &Plan, const DeviceProgram &Program,
           const Reach &Reached, bool WholeProgram)
       : Plan(Plan), Program(Program), Reached(Reached),
-        WholeProgram(WholeProgram),
+        Scope(WholeProgram ? "program's bitcode" : "file"),
+        DefinitionAdvice(
+            WholeProgram
+                ? "compile the library that defines it with the same Ferry build, or call something else"
+                : "define it in a header, or compile and link all files with -flto"),
         LibraryInfo(Program.M->getTargetTriple()), TLI(LibraryInfo) {}
 
   bool run() {
@@ -141,20 +148,41 @@ public:
     if (Failed)
       return false;
     for (const Function &F : *Program.M)
-      for (const Instruction &I : instructions(F))
-        check(I);
+      check(F);
     return !Failed;
+  }
+
+  /// Whether `F` and all that its code names are portable. Says nothing.
+  bool accepts(const Function &F) {
+    Silent = true;
+    SetVector<const Function *> Named = namedBy({&F});
+    for (const Function *G : Named)
+      check(*G);
+    Silent = false;
+    return !std::exchange(Failed, false);
+  }
+
+  /// The functions that `Roots` and their callees name in their code, as
+  /// opposed to in tables.
+  static SetVector<const Function *> namedBy(ArrayRef<const Function *> Roots) {
+    SetVector<const Function *> Named(Roots.begin(), Roots.end());
+    for (unsigned I = 0; I != Named.size(); ++I)
+      for (const Instruction &Inst : instructions(*Named[I]))
+        for (const Use &U : Inst.operands())
+          if (auto *F = dyn_cast<Function>(U->stripPointerCasts()))
+            Named.insert(F);
+    return Named;
   }
 
 private:
   const LaunchPlan &Plan;
   const DeviceProgram &Program;
   const Reach &Reached;
-  bool WholeProgram;
+  StringRef Scope, DefinitionAdvice;
   TargetLibraryInfoImpl LibraryInfo;
   TargetLibraryInfo TLI;
   StringSet<> Said;
-  bool Failed = false;
+  bool Failed = false, Silent = false;
 
   /// The kernel whose code holds `I`: its own function, or the first that
   /// calls the function.
@@ -177,6 +205,8 @@ private:
   void refuse(const Instruction &I, const Twine &What, const Twine &Advice,
               const Function *Callee = nullptr) {
     Failed = true;
+    if (Silent)
+      return;
     Diagnostic D;
     D.What = What.str();
     D.Advice = Advice.str();
@@ -213,6 +243,11 @@ private:
       report(D, F);
   }
 
+  void check(const Function &F) {
+    for (const Instruction &I : instructions(F))
+      check(I);
+  }
+
   void check(const Instruction &I) {
     if (isUnportable(I.getType()) ||
         any_of(I.operands(), [](const Use &U) { return isUnportable(U->getType()); }))
@@ -222,17 +257,21 @@ private:
       return refuse(I, "uses long double or another type that devices lack", "use double");
     if (isa<VAArgInst>(I))
       return refuse(I, "reads variable arguments", "pass them as a struct or a parameter pack");
-    checkThreadLocals(I);
+    checkGlobals(I);
     if (auto *Call = dyn_cast<CallBase>(&I))
       checkCall(*Call);
   }
 
-  void checkThreadLocals(const Instruction &I) {
-    for (const Use &U : I.operands())
-      if (auto *G = dyn_cast<GlobalVariable>(U->stripPointerCasts()))
-        if (G->isThreadLocal())
-          return refuse(I, "uses the thread-local variable '" + userName(G->getName()) + "'",
-                        "pass its value as an argument");
+  void checkGlobals(const Instruction &I) {
+    for (const Use &U : I.operands()) {
+      auto *G = dyn_cast<GlobalVariable>(U->stripPointerCasts());
+      if (G && G->isThreadLocal())
+        return refuse(I, "uses the thread-local variable '" + userName(G->getName()) + "'",
+                      "pass its value as an argument");
+      if (G && !G->hasInitializer())
+        return refuse(I, "uses " + userName(G->getName()) + ", whose definition is not in this " + Scope,
+                      DefinitionAdvice);
+    }
   }
 
   void checkCall(const CallBase &Call) {
@@ -290,12 +329,8 @@ private:
       return; // libm; Lower finds the device's own
     if (isMathWithPointers(Name))
       return;
-    refuse(Call, "calls " + Demangled + ", whose body is not in this " +
-                     (WholeProgram ? "program's bitcode" : "file"),
-           WholeProgram
-               ? "compile the library that defines it with the same Ferry build, or call something else"
-               : "define it in a header, or compile and link all files with -flto",
-           &Callee);
+    refuse(Call, "calls " + Demangled + ", whose body is not in this " + Scope,
+           DefinitionAdvice, &Callee);
   }
 
   static bool isMathWithPointers(StringRef Name) {
@@ -306,6 +341,60 @@ private:
   }
 };
 } // namespace
+
+/// Functions that stand in the initialisers of constants.
+static SetVector<Function *> tableEntries(Module &M) {
+  SetVector<Function *> Entries;
+  SmallVector<const Constant *> Queue;
+  SmallPtrSet<const Constant *, 32> Seen;
+  for (GlobalVariable &G : M.globals())
+    if (G.hasInitializer())
+      Queue.push_back(G.getInitializer());
+  while (!Queue.empty()) {
+    const Constant *C = Queue.pop_back_val();
+    if (!Seen.insert(C).second)
+      continue;
+    if (auto *F = dyn_cast<Function>(C))
+      Entries.insert(const_cast<Function *>(F));
+    else if (!isa<GlobalValue>(C))
+      for (const Use &U : C->operands())
+        Queue.push_back(cast<Constant>(U));
+  }
+  return Entries;
+}
+
+static void makeStub(DeviceProgram &Program, Function &F) {
+  PanicSite Site;
+  Site.Message = "called " + userName(F.getName()) + ", which cannot run on a device";
+  F.deleteBody();
+  F.setLinkage(GlobalValue::InternalLinkage);
+  F.setAttributes({});
+  IRBuilder<> B(BasicBlock::Create(F.getContext(), "entry", &F));
+  Value *Zero = B.getInt64(0);
+  B.CreateCall(panicFunction(*Program.M),
+               {B.getInt32(siteIndex(Program, Site)), Zero, Zero, Zero, Zero});
+  B.CreateUnreachable();
+}
+
+void stubUnportableTargets(const LaunchPlan &Plan, DeviceProgram &Program,
+                           const Reach &Reached) {
+  SmallVector<const Function *> Kernels;
+  for (const DeviceKernel &K : Program.Kernels)
+    Kernels.push_back(Program.M->getFunction(K.Symbol));
+  SetVector<const Function *> Called = Checker::namedBy(Kernels);
+  Checker Judge(Plan, Program, Reached, false);
+  bool Stubbed = false;
+  for (Function *F : tableEntries(*Program.M))
+    if (!Called.contains(F) && (F->isDeclaration() || !Judge.accepts(*F))) {
+      makeStub(Program, *F);
+      Stubbed = true;
+    }
+  if (!Stubbed)
+    return;
+  ModuleAnalysisManager MAM;
+  PassBuilder().registerModuleAnalyses(MAM);
+  GlobalDCEPass().run(*Program.M, MAM);
+}
 
 bool checkPortability(const LaunchPlan &Plan, const DeviceProgram &Program,
                       const Reach &Reached, bool WholeProgram) {

@@ -34,8 +34,7 @@ static bool isTypeDescription(const GlobalValue &G) {
   return G.getName().starts_with("_ZTI") || G.getName().starts_with("_ZTS");
 }
 
-/// Whether the walk goes on behind `G`.
-static bool entersInto(const GlobalValue &G) {
+bool comesAlong(const GlobalValue &G) {
   if (auto *F = dyn_cast<Function>(&G))
     return !F->isDeclaration() && !F->getName().starts_with("__ferry_") &&
            !isPanicEntry(*F);
@@ -75,7 +74,7 @@ struct Walker {
   }
 
   void visit(const GlobalValue &G) {
-    if (!entersInto(G))
+    if (!comesAlong(G))
       return;
     Seen.clear();
     if (auto *F = dyn_cast<Function>(&G))

@@ -28,6 +28,10 @@ struct Reach {
 
 Reach reachFrom(const LaunchPlan &Plan);
 
+/// Whether device code gets the definition of `G` when it is reached: not for
+/// panic entries, Ferry's own functions and descriptions of types.
+bool comesAlong(const llvm::GlobalValue &G);
+
 /// The function that `Call` calls, also where its declaration has another type:
 /// clang declares a function of incomplete parameter types as `void ()`.
 const llvm::Function *calledFunction(const llvm::CallBase &Call);

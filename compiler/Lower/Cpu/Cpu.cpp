@@ -129,9 +129,13 @@ Expected<std::unique_ptr<Module>> lowerForCpu(const LaunchPlan &Plan,
   lowerOutOfLineFunctions(*M, Program);
   for (const Kernel &K : Plan.Kernels)
     buildWorkItemLoops(K, *M->getFunction(K.Symbol));
-  if (T.Kind == TargetKind::Virtual)
+  if (T.Kind == TargetKind::Virtual) {
+    // The image is a shared object, whatever the program is.
+    M->setModuleFlag(Module::Max, "PIC Level", PICLevel::BigPIC);
+    M->setModuleFlag(Module::Max, "PIE Level", PIELevel::Default);
     for (auto [K, DK] : zip(Plan.Kernels, Program.Kernels))
       buildImageKernel(*M, K, DK, Program);
+  }
   copyHostAttributes(*M, *Plan.Kernels.front().Shim);
 
   Expected<std::unique_ptr<TargetMachine>> Machine = createMachine(T, *M);

@@ -21,6 +21,7 @@
 #include "ferry/runtime.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -74,7 +75,7 @@ static void returnNothing(IRBuilder<> &B, Function &F) {
   if (F.getReturnType()->isVoidTy())
     B.CreateRetVoid();
   else
-    B.CreateRet(PoisonValue::get(F.getReturnType()));
+    B.CreateRet(Constant::getNullValue(F.getReturnType()));
 }
 
 void PanicLowering::endThread(IRBuilder<> &B, Function &F) {
@@ -167,6 +168,20 @@ static SetVector<Function *> functionsThatUnwind(ArrayRef<Function *> Panicking,
   return Unwinding;
 }
 
+/// What is known about a result holds only when the function gets to its end.
+static AttributeList withoutResult(LLVMContext &Context,
+                                   AttributeList Attributes,
+                                   unsigned Parameters) {
+  AttributeMask Promises;
+  for (Attribute A : Attributes.getRetAttrs())
+    Promises.addAttribute(A.getKindAsEnum());
+  Attributes = Attributes.removeRetAttributes(Context, Promises);
+  for (unsigned I = 0; I != Parameters; ++I)
+    Attributes =
+        Attributes.removeParamAttribute(Context, I, Attribute::Returned);
+  return Attributes;
+}
+
 /// Returns at once when `Call` came back because the thread has ended.
 void PanicLowering::returnOnward(CallInst &Call) {
   Function &F = *Call.getFunction();
@@ -211,8 +226,14 @@ Error PanicLowering::run() {
                    : ThroughPointers && !Call->isInlineAsm())
           Suspects.push_back(Call);
       }
-  for (CallInst *Call : Suspects)
+  for (Function *F : Unwinding)
+    F->setAttributes(
+        withoutResult(M.getContext(), F->getAttributes(), F->arg_size()));
+  for (CallInst *Call : Suspects) {
+    Call->setAttributes(withoutResult(M.getContext(), Call->getAttributes(),
+                                      Call->arg_size()));
     returnOnward(*Call);
+  }
   return Error::success();
 }
 
