@@ -174,7 +174,8 @@ static AttributeList withoutResult(LLVMContext &Context,
                                    unsigned Parameters) {
   AttributeMask Promises;
   for (Attribute A : Attributes.getRetAttrs())
-    Promises.addAttribute(A.getKindAsEnum());
+    if (!A.isStringAttribute())
+      Promises.addAttribute(A.getKindAsEnum());
   Attributes = Attributes.removeRetAttributes(Context, Promises);
   for (unsigned I = 0; I != Parameters; ++I)
     Attributes =
