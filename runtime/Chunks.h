@@ -28,37 +28,65 @@ public:
   /// and only a larger one into more, which even out the load but cost time to
   /// hand out.
   Chunks(const uint64_t Extent[3], unsigned Threads) {
-    std::copy_n(Extent, 3, this->Extent);
     uint64_t Units = Extent[0] * Extent[1] * Extent[2];
     uint64_t Few = uint64_t(Threads) * 8, Many = uint64_t(Threads) * 32;
-    uint64_t Wanted = Threads == 1 ? 1 : std::clamp(Units / 1024, Few, Many);
+    uint64_t Wanted =
+        Threads == 1 ? 1 : std::clamp(Units / UnitsPerChunk, Few, Many);
     // x is cut at multiples of 64 where there are enough: whole vectors of
     // every type, and whole cache lines.
+    uint64_t Grain = 64;
     while (Grain > 1 && Units / Grain < Wanted)
       Grain /= 2;
-    Pieces[2] = std::min(Extent[2], Wanted);
-    Pieces[1] = std::min(Extent[1], ceilDiv(Wanted, Pieces[2]));
-    Pieces[0] = std::min(ceilDiv(Extent[0], Grain),
-                         ceilDiv(Wanted, Pieces[2] * Pieces[1]));
+    Z.cut(Extent[2], 1, Wanted);
+    Y.cut(Extent[1], 1, ceilDiv(Wanted, Z.Pieces));
+    X.cut(Extent[0], Grain, ceilDiv(Wanted, Z.Pieces * Y.Pieces));
   }
 
-  uint32_t count() const { return Pieces[0] * Pieces[1] * Pieces[2]; }
+  uint32_t count() const { return X.Pieces * Y.Pieces * Z.Pieces; }
 
   void get(uint32_t Index, uint64_t Begin[3], uint64_t End[3]) const {
-    uint64_t X = Index % Pieces[0], Rest = Index / Pieces[0];
-    uint64_t Grains = ceilDiv(Extent[0], Grain);
-    Begin[0] = X * Grains / Pieces[0] * Grain;
-    End[0] = std::min((X + 1) * Grains / Pieces[0] * Grain, Extent[0]);
-    uint64_t Y = Rest % Pieces[1], Z = Rest / Pieces[1];
-    Begin[1] = Y * Extent[1] / Pieces[1];
-    End[1] = (Y + 1) * Extent[1] / Pieces[1];
-    Begin[2] = Z * Extent[2] / Pieces[2];
-    End[2] = (Z + 1) * Extent[2] / Pieces[2];
+    uint32_t Row = 0, Plane = 0;
+    if (Index >= X.Pieces) {
+      Row = Index / X.Pieces;
+      Index %= X.Pieces;
+    }
+    if (Row >= Y.Pieces) {
+      Plane = Row / Y.Pieces;
+      Row %= Y.Pieces;
+    }
+    X.get(Index, Begin[0], End[0]);
+    Y.get(Row, Begin[1], End[1]);
+    Z.get(Plane, Begin[2], End[2]);
   }
 
 private:
+  static constexpr uint64_t UnitsPerChunk = 4096;
+
   static uint64_t ceilDiv(uint64_t A, uint64_t B) { return (A + B - 1) / B; }
-  uint64_t Extent[3], Pieces[3], Grain = 64;
+
+  /// One dimension: `Pieces` pieces, of which the first `Longer` have one grain
+  /// more than the others.
+  struct Cut {
+    uint64_t Extent, Grain, Each, Longer;
+    uint32_t Pieces;
+
+    void cut(uint64_t Whole, uint64_t GrainSize, uint64_t Wanted) {
+      Extent = Whole;
+      Grain = GrainSize;
+      uint64_t Grains = ceilDiv(Extent, Grain);
+      Pieces = std::min(Grains, Wanted);
+      Each = Grains / Pieces;
+      Longer = Grains % Pieces;
+    }
+
+    void get(uint64_t Piece, uint64_t &Begin, uint64_t &End) const {
+      Begin = (Piece * Each + std::min(Piece, Longer)) * Grain;
+      uint64_t Length = (Each + (Piece < Longer)) * Grain;
+      End = std::min(Begin + Length, Extent);
+    }
+  };
+
+  Cut X, Y, Z;
 };
 
 } // namespace ferry::rt
