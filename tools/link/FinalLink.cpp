@@ -130,9 +130,11 @@ finalArguments(const CommandLine &Line, const std::vector<InputFile> &Files,
     Expected<std::string> Libferry = findLibferry();
     if (!Libferry)
       return Libferry.takeError();
-    for (StringRef Arg : {StringRef(*Libferry), StringRef("-ldl"),
-                          StringRef("-lpthread"), StringRef("-lm")})
-      Result.push_back(Arg.str());
+    Result.push_back(std::move(*Libferry));
+    // rustc passes -nodefaultlibs, and GNU's linker looks only for what is
+    // missing so far: what libferry needs must come after it.
+    for (const char *Library : {"-ldl", "-lpthread", "-lm", "-lc"})
+      Result.push_back(Library);
   }
   return Result;
 }
