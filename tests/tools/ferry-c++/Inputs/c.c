@@ -1,0 +1,1 @@
+int add(int A, int B) { return A + B; }

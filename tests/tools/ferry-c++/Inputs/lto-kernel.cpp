@@ -1,0 +1,3 @@
+#include <ferry/ferry.h>
+
+void kernel(std::span<int> V) { V[ferry::global_id()] *= 2; }
