@@ -55,7 +55,8 @@ static void addMessage(Text &T, const char *Message, const uint64_t *Values) {
       memcpy(&Number, &Value, sizeof(Number));
       addDouble(T, Number);
     } else {
-      T.addBytes(C++, 1);
+      T.addBytes(C, 1);
+      C += C[0] == '{' && C[1] == '{' ? 2 : 1;
       continue;
     }
     C += 5;
@@ -77,7 +78,9 @@ int failWithPanic(const ferry_kernel &Kernel, const ferry_geometry &Geometry,
   if (Record.site < Kernel.module->num_sites) {
     const ferry_panic_site &Site = Kernel.module->sites[Record.site];
     if (Site.file && *Site.file)
-      T.add(" at %s:%u:%u", Site.file, Site.line, Site.column);
+      T.add(" at %s:%u", Site.file, Site.line);
+    if (Site.file && *Site.file && Site.column)
+      T.add(":%u", Site.column);
     T.add(": ");
     addMessage(T, Site.message, Record.values);
   } else {

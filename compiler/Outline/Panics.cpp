@@ -262,11 +262,11 @@ private:
       readComparison();
       break;
     case Text::Argument:
-      Site.Message += text(Call.getArgOperand(0));
+      Site.Message += escapeText(text(Call.getArgOperand(0)));
       break;
     case Text::Slice:
       if (std::optional<uint64_t> Length = number(1))
-        Site.Message = text(Call.getArgOperand(0), Length);
+        Site.Message = escapeText(text(Call.getArgOperand(0), Length));
       if (Site.Message.empty())
         Site.Message = "explicit panic";
       break;
@@ -274,7 +274,7 @@ private:
       Site.Message = rustMessage(B, Call.getArgOperand(0), Call.getArgOperand(1), Values);
       break;
     case Text::CAssert:
-      Site.Message = "assertion '" + text(Call.getArgOperand(0)) + "' failed";
+      Site.Message = "assertion '" + escapeText(text(Call.getArgOperand(0))) + "' failed";
       Site.File = text(Call.getArgOperand(1));
       if (std::optional<uint64_t> Line = number(2); Line && *Line != Site.Line) {
         Site.Line = *Line;
@@ -282,7 +282,7 @@ private:
       }
       break;
     case Text::CxxAssert:
-      Site.Message = "assertion '" + text(Call.getArgOperand(3)) + "' failed";
+      Site.Message = "assertion '" + escapeText(text(Call.getArgOperand(3))) + "' failed";
       break;
     case Text::Throw:
       Site.Message = "threw an exception";

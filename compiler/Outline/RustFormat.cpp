@@ -50,6 +50,13 @@ static std::optional<NumberType> numberType(StringRef Rust) {
       .Default(std::nullopt);
 }
 
+std::string escapeText(StringRef Text) {
+  std::string Escaped;
+  for (char C : Text)
+    Escaped.append(C == '{' ? 2 : 1, C);
+  return Escaped;
+}
+
 std::string PanicValues::add(IRBuilder<> &B, StringRef Rust, Value *Address) {
   std::optional<NumberType> T = numberType(Rust);
   if (!T || Values.size() == Most)
@@ -114,7 +121,7 @@ std::string rustMessage(IRBuilder<> &B, Value *Template, Value *Args, PanicValue
   if (auto *C = dyn_cast<Constant>(Args))
     if (auto *Literal = dyn_cast_or_null<ConstantInt>(
             ConstantFoldConstant(ConstantExpr::getPtrToInt(C, B.getInt64Ty()), DL)))
-      return Bytes.take_front(Literal->getZExtValue() / 2).str();
+      return escapeText(Bytes.take_front(Literal->getZExtValue() / 2));
 
   std::string Text;
   for (unsigned Argument = 0; !Bytes.empty() && Bytes.front();) {
@@ -126,7 +133,7 @@ std::string rustMessage(IRBuilder<> &B, Value *Template, Value *Args, PanicValue
       Text += Address ? Values.add(B, Type, Address) : "…";
       ++Argument;
     } else if (Code < 0x80) {
-      Text += Bytes.take_front(Code);
+      Text += escapeText(Bytes.take_front(Code));
       Bytes = Bytes.drop_front(std::min<size_t>(Code, Bytes.size()));
     } else {
       Text += "…"; // width, precision and the like: the library's own encoding

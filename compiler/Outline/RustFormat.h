@@ -26,6 +26,9 @@ struct PanicValues {
   std::string add(llvm::IRBuilder<> &B, llvm::StringRef Type, llvm::Value *Address);
 };
 
+/// `Text` as part of a site's message, where a brace names a value.
+std::string escapeText(llvm::StringRef Text);
+
 /// The text of core::fmt::Arguments{Template, Args}, with loads of its
 /// arguments at `B`.
 std::string rustMessage(llvm::IRBuilder<> &B, llvm::Value *Template,

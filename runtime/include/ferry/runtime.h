@@ -65,11 +65,11 @@ struct ferry_panic_record {
 };
 
 // A place that can panic. `message` holds {0:u} (unsigned), {0:i} (signed),
-// {0:f} (double's bits) where values[0] belongs, and so on.
+// {0:f} (double's bits) where values[0] belongs, and so on; {{ stands for {.
 struct ferry_panic_site {
   const char *message; // "index {0:u} out of bounds (len {1:u})"
   const char *file;    // may be empty: unknown
-  uint32_t line, column;
+  uint32_t line, column; // column 0: unknown
 };
 
 // Panic records that one image holds; a launch that can panic takes one of them.
