@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 extern "C" {
-extern const char __ferry_link_hint
-    __asm__("a program that uses Ferry is compiled and linked with ferry-c++ "
-            "or CMake's Ferry::ferry") __attribute__((visibility("default")));
+extern const char __ferry_link_hint __asm__(
+    "a program that uses Ferry is compiled and linked with ferry-c++ "
+    "or CMake's Ferry::ferry") __attribute__((visibility("default")));
 const char __ferry_link_hint = 0;
 }
