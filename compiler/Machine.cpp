@@ -8,9 +8,10 @@
 //
 // Lower optimises with the target's cost model and Emit generates its code, so
 // both ask here. Back ends report what they cannot do to the context's
-// diagnostic handler and carry on, hence the collector. The one decision taken here is the PTX version: LLVM's default
-// is the oldest one that knows the GPU, which every ptxas for that GPU reads. It
-// is raised to 7.3 (CUDA 11.3), the first with all that LLVM may ask for.
+// diagnostic handler and carry on, hence the collector. The one decision taken
+// here is the PTX version: LLVM's default is the oldest one that knows the GPU,
+// which every ptxas for that GPU reads. It is raised to 7.3 (CUDA 11.3), the
+// first with all that LLVM may ask for.
 //
 //===----------------------------------------------------------------------===//
 

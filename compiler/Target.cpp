@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A list of targets is split at commas and each word is looked up: `cpu`,
-// `virtual`, `native`, or a GPU that LLVM's back ends know. `native` asks LLVM's
-// offload-arch tool, which talks to the drivers; a machine without a driver
-// simply has no GPU.
+// `virtual`, `native`, or a GPU that LLVM's back ends know. `native` asks
+// LLVM's offload-arch tool, which talks to the drivers; a machine without a
+// driver simply has no GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,9 +46,10 @@ static void add(std::vector<Target> &Targets, Target T) {
         return Known.Kind == T.Kind && Known.Arch == T.Arch;
       }))
     return;
-  auto Place = T.isGpu() ? Targets.end() : find_if(Targets, [&](const Target &K) {
-    return K.Kind > T.Kind;
-  });
+  auto Place =
+      T.isGpu()
+          ? Targets.end()
+          : find_if(Targets, [&](const Target &K) { return K.Kind > T.Kind; });
   Targets.insert(Place, std::move(T));
 }
 

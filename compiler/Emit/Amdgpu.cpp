@@ -31,8 +31,8 @@ Expected<SmallVector<char, 0>> emitAmdgpu(Module &M, const Target &T) {
     return E;
   // Lower leaves nothing undefined; if something is, it must not first be
   // noticed when a user's GPU loads the object.
-  if (Error E = runTool(*Lld, {"-shared", "--no-undefined", "-o", Out->path(),
-                               In->path()}))
+  if (Error E = runTool(
+          *Lld, {"-shared", "--no-undefined", "-o", Out->path(), In->path()}))
     return E;
   return Out->read();
 }

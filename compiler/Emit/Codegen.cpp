@@ -47,10 +47,9 @@ Expected<SmallVector<char, 0>> generateCode(Module &M, const Target &T,
   bool Finished = runGuarded([&] { Passes.run(M); });
   Error Reported = Reports.takeError();
   if (!Finished)
-    return joinErrors(
-        createStringError("LLVM's code generator for target '" + T.name() +
-                          "' gave up"),
-        std::move(Reported));
+    return joinErrors(createStringError("LLVM's code generator for target '" +
+                                        T.name() + "' gave up"),
+                      std::move(Reported));
   if (Error E = std::move(Reported))
     return createStringError("no code for target '" + T.name() +
                              "': " + toString(std::move(E)));

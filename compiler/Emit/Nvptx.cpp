@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// libomptarget takes cubins, which only NVIDIA's ptxas makes, and bitcode, which
-// it compiles itself at run time (with the ptxas of that machine). It does not
-// take PTX. So: PTX through ptxas where there is one, else bitcode.
+// libomptarget takes cubins, which only NVIDIA's ptxas makes, and bitcode,
+// which it compiles itself at run time (with the ptxas of that machine). It
+// does not take PTX. So: PTX through ptxas where there is one, else bitcode.
 //
 //===----------------------------------------------------------------------===//
 

@@ -51,8 +51,8 @@ Error ScratchFile::write(StringRef Bytes) const {
     Stream.clear_error();
   }
   if (Code)
-    return createStringError(Code, "cannot write " + Path + ": " +
-                                       Code.message());
+    return createStringError(Code,
+                             "cannot write " + Path + ": " + Code.message());
   return Error::success();
 }
 
@@ -74,9 +74,9 @@ Error runTool(StringRef Program, ArrayRef<StringRef> Arguments) {
   SmallVector<StringRef, 16> Command = {Program};
   append_range(Command, Arguments);
   std::string Reason;
-  int Status = sys::ExecuteAndWait(
-      Program, Command, std::nullopt,
-      {StringRef(), StringRef(), Messages->path()}, 0, 0, &Reason);
+  int Status = sys::ExecuteAndWait(Program, Command, std::nullopt,
+                                   {StringRef(), StringRef(), Messages->path()},
+                                   0, 0, &Reason);
   if (Status == 0)
     return Error::success();
 
@@ -87,8 +87,8 @@ Error runTool(StringRef Program, ArrayRef<StringRef> Arguments) {
   if (Said.empty())
     Said = Reason;
   return createStringError(sys::path::filename(Program) + " failed (status " +
-                           Twine(Status) + ")" +
-                           (Said.empty() ? "" : ":\n") + Said);
+                           Twine(Status) + ")" + (Said.empty() ? "" : ":\n") +
+                           Said);
 }
 
 Expected<std::string> findLld() {

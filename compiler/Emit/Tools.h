@@ -1,4 +1,5 @@
-//===- Tools.h - Temporary files and the programs that Emit runs -*- C++ -*-===//
+//===- Tools.h - Temporary files and the programs that Emit runs -*- C++
+//-*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -36,8 +37,8 @@ private:
   llvm::SmallString<128> Path;
 };
 
-/// Runs `Program` with `Arguments` (its name excluded). What it prints to stderr
-/// becomes the error if it fails, and is dropped otherwise.
+/// Runs `Program` with `Arguments` (its name excluded). What it prints to
+/// stderr becomes the error if it fails, and is dropped otherwise.
 llvm::Error runTool(llvm::StringRef Program,
                     llvm::ArrayRef<llvm::StringRef> Arguments);
 

@@ -53,8 +53,8 @@ Expected<SmallVector<char, 0>> emitVirtual(Module &M, const Target &T) {
   if (Error E = In->write(StringRef(Object->data(), Object->size())))
     return E;
 
-  SmallVector<StringRef, 8> Arguments = {
-      "-shared", "-o", Out->path(), In->path(), "--as-needed"};
+  SmallVector<StringRef, 8> Arguments = {"-shared", "-o", Out->path(),
+                                         In->path(), "--as-needed"};
   std::string Math = findSharedLibrary("libm.so.6");
   std::string Helpers = findSharedLibrary("libgcc_s.so.1");
   for (StringRef Library : {StringRef(Math), StringRef(Helpers)})

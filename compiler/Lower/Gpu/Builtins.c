@@ -9,8 +9,8 @@
 // What compilers call without being asked: comparing memory, complex
 // multiplication and division, wide integers. A GPU program has neither a C
 // library nor compiler-rt to link with, so these are compiled to bitcode when
-// Ferry is built and carried inside it. They are the host's IR, like the kernels
-// that call them, and take the same road to the GPU.
+// Ferry is built and carried inside it. They are the host's IR, like the
+// kernels that call them, and take the same road to the GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,8 @@ size_t strlen(const char *String) {
   return Length;
 }
 
-// What mathematics lacks in the device libraries but follows from what they have.
+// What mathematics lacks in the device libraries but follows from what they
+// have.
 #define FERRY_MATH(FLOAT, SUFFIX)                                              \
   FLOAT cabs##SUFFIX(_Complex FLOAT Z) {                                       \
     return __builtin_hypot##SUFFIX(__real__ Z, __imag__ Z);                    \
@@ -176,14 +177,14 @@ _Float16 __truncdfhf2(double X) { return (_Float16)X; }
       D = __builtin_scalbn##SUFFIX(D, -Scale);                                 \
     }                                                                          \
     FLOAT Norm = C * C + D * D;                                                \
-    FLOAT Real =                                                               \
-        __builtin_scalbn##SUFFIX((A * C + B * D) / Norm, -Scale);              \
+    FLOAT Real = __builtin_scalbn##SUFFIX((A * C + B * D) / Norm, -Scale);     \
     FLOAT Imaginary =                                                          \
         __builtin_scalbn##SUFFIX((B * C - A * D) / Norm, -Scale);              \
     if (__builtin_isnan(Real) && __builtin_isnan(Imaginary)) {                 \
       if (Norm == 0 && (!__builtin_isnan(A) || !__builtin_isnan(B))) {         \
         Real = __builtin_copysign##SUFFIX(__builtin_inf##SUFFIX(), C) * A;     \
-        Imaginary = __builtin_copysign##SUFFIX(__builtin_inf##SUFFIX(), C) * B;\
+        Imaginary =                                                            \
+            __builtin_copysign##SUFFIX(__builtin_inf##SUFFIX(), C) * B;        \
       } else if ((__builtin_isinf(A) || __builtin_isinf(B)) &&                 \
                  __builtin_isfinite(C) && __builtin_isfinite(D)) {             \
         A = __builtin_copysign##SUFFIX(__builtin_isinf(A) ? 1 : 0, A);         \

@@ -22,7 +22,8 @@ static constexpr unsigned char Bitcode[] = {
 
 static Expected<std::unique_ptr<Module>> readBuiltins(LLVMContext &Context) {
   StringRef Bytes(reinterpret_cast<const char *>(Bitcode), sizeof(Bitcode));
-  return getLazyBitcodeModule(MemoryBufferRef(Bytes, "ferry builtins"), Context);
+  return getLazyBitcodeModule(MemoryBufferRef(Bytes, "ferry builtins"),
+                              Context);
 }
 
 /// The memory functions that LLVM has intrinsics for, which back ends expand.

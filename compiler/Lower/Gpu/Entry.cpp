@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An entry takes libomptarget's own pointer, the slots and the hidden arguments,
-// and calls the kernel's body. What the launch promises about a buffer becomes
-// attributes of its parameter. Buffers are in global memory, which the
-// parameter's type says. The grid of an OVER launch is rounded up to whole
-// blocks, so its entry first leaves the threads past the extent out.
+// An entry takes libomptarget's own pointer, the slots and the hidden
+// arguments, and calls the kernel's body. What the launch promises about a
+// buffer becomes attributes of its parameter. Buffers are in global memory,
+// which the parameter's type says. The grid of an OVER launch is rounded up to
+// whole blocks, so its entry first leaves the threads past the extent out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,9 @@ static constexpr uint64_t MaxExtent = uint64_t(1) << 32;
 
 /// A name that both assemblers take as it stands, since the host looks for it.
 static bool isPlainName(StringRef Name) {
-  return !Name.empty() && !isDigit(Name.front()) &&
-         all_of(Name, [](char C) { return isAlnum(C) || C == '_' || C == '$'; });
+  return !Name.empty() && !isDigit(Name.front()) && all_of(Name, [](char C) {
+    return isAlnum(C) || C == '_' || C == '$';
+  });
 }
 
 static void describeSlots(Function &Entry, const Kernel &K) {
@@ -72,7 +73,8 @@ static void guardExtent(IRBuilder<> &B, const KernelEntry &K,
     Value *Start = B.CreateNUWMul(Gpu.blockIdx(B, D),
                                   B.CreateTrunc(K.Block[D], B.getInt32Ty()));
     Value *Id = B.CreateNUWAdd(Start, Gpu.threadIdx(B, D));
-    Value *Here = B.CreateICmpULT(B.CreateZExt(Id, B.getInt64Ty()), K.Extent[D]);
+    Value *Here =
+        B.CreateICmpULT(B.CreateZExt(Id, B.getInt64Ty()), K.Extent[D]);
     Inside = Inside ? B.CreateAnd(Inside, Here) : Here;
   }
   Function *F = K.Entry;

@@ -10,8 +10,8 @@
 // which say it alike on all devices. Nearly everything is inlined into the
 // entries. What is not (a recursive function, the target of a function pointer)
 // cannot see its kernel's arguments, so kernels that still call something write
-// the facts to shared memory first. All threads of a block write the same values
-// and each reads after its own write, so no barrier is needed.
+// the facts to shared memory first. All threads of a block write the same
+// values and each reads after its own write, so no barrier is needed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,11 +74,10 @@ Value *FactSource::sharedField(IRBuilder<> &B, unsigned Field,
     Type *Layout = StructType::get(
         M.getContext(), {ArrayType::get(I32, 3), ArrayType::get(I32, 3),
                          ArrayType::get(I64, 3), ArrayType::get(I64, 1)});
-    Shared = new GlobalVariable(M, Layout, /*isConstant=*/false,
-                                GlobalValue::InternalLinkage,
-                                PoisonValue::get(Layout), "ferry.launch",
-                                nullptr, GlobalValue::NotThreadLocal,
-                                SharedSpace);
+    Shared = new GlobalVariable(
+        M, Layout, /*isConstant=*/false, GlobalValue::InternalLinkage,
+        PoisonValue::get(Layout), "ferry.launch", nullptr,
+        GlobalValue::NotThreadLocal, SharedSpace);
     Shared->setAlignment(Align(8));
   }
   return B.CreateInBoundsGEP(
@@ -120,8 +119,8 @@ Value *FactSource::endedFlag(IRBuilder<> &B, const LaunchFacts &Facts) {
   }
   Value *Thread = Gpu.threadIdx(B, 2);
   for (unsigned D : {1, 0})
-    Thread = B.CreateAdd(B.CreateMul(Thread, Facts.Block[D]),
-                         Gpu.threadIdx(B, D));
+    Thread =
+        B.CreateAdd(B.CreateMul(Thread, Facts.Block[D]), Gpu.threadIdx(B, D));
   return B.CreateInBoundsGEP(B.getInt8Ty(), Ended, Thread);
 }
 

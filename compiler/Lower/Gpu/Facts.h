@@ -17,9 +17,9 @@ namespace ferry {
 /// What the hidden arguments say about a launch, in one form for both shapes,
 /// as values at the start of one function.
 struct LaunchFacts {
-  llvm::Value *Block[3] = {};     ///< i32
-  llvm::Value *Grid[3] = {};      ///< i32, in blocks
-  llvm::Value *GlobalDim[3] = {}; ///< i64, in threads
+  llvm::Value *Block[3] = {};        ///< i32
+  llvm::Value *Grid[3] = {};         ///< i32, in blocks
+  llvm::Value *GlobalDim[3] = {};    ///< i64, in threads
   llvm::Value *PanicIndex = nullptr; ///< i64
 };
 

@@ -45,11 +45,10 @@ static GlobalVariable *addPanicRecords(Module &M, StringRef Symbol) {
       FERRY_PANIC_RECORDS * sizeof(ferry_panic_record) / sizeof(uint64_t));
   if (GlobalVariable *Named = M.getNamedGlobal(Symbol))
     Named->eraseFromParent();
-  auto *G = new GlobalVariable(M, Records, /*isConstant=*/false,
-                               GlobalValue::ExternalLinkage,
-                               ConstantAggregateZero::get(Records), Symbol,
-                               nullptr, GlobalValue::NotThreadLocal,
-                               GlobalSpace);
+  auto *G = new GlobalVariable(
+      M, Records, /*isConstant=*/false, GlobalValue::ExternalLinkage,
+      ConstantAggregateZero::get(Records), Symbol, nullptr,
+      GlobalValue::NotThreadLocal, GlobalSpace);
   G->setAlignment(Align(alignof(ferry_panic_record)));
   G->setVisibility(GlobalValue::ProtectedVisibility);
   return G;
@@ -194,11 +193,9 @@ static Error lower(Module &M, const LaunchPlan &Plan,
 
   // Mathematics, address spaces, and what the outside can see.
   auto Missing = [&](const Function &Caller, StringRef Name) {
-    return createStringError("kernel '" +
-                             kernelThatReaches(Caller, Plan, Program) +
-                             "' calls " + Name +
-                             ", which no device library for " + T.name() +
-                             " has");
+    return createStringError(
+        "kernel '" + kernelThatReaches(Caller, Plan, Program) + "' calls " +
+        Name + ", which no device library for " + T.name() + " has");
   };
   if (Error E = lowerMath(M, *Gpu, Missing))
     return E;

@@ -8,8 +8,8 @@
 //
 // A program calls `sinf`, or has the intrinsic llvm.sin.f32 where its compiler
 // knew the function. GPUs have no C library, and their back ends lower only
-// intrinsics that are an instruction or few. So each such call is brought to one
-// row of a table, and the row becomes
+// intrinsics that are an instruction or few. So each such call is brought to
+// one row of a table, and the row becomes
 //   - the intrinsic, where every GPU back end has it exactly;
 //   - else a call of CUDA's libdevice (`__nv_sinf`) or of libclc (`_Z3sinf`).
 // The library's functions come in as bitcode, only those that are needed, and
@@ -38,9 +38,9 @@ struct MathRow {
   StringRef Name; ///< for double; the one for float ends in f
   StringRef Type;
   Intrinsic::ID Id = Intrinsic::not_intrinsic; ///< with the same operands
-  bool Native = false; ///< all back ends have `Id`
-  StringRef Libdevice = {}; ///< without __nv_; empty: Name
-  StringRef Libclc = {};    ///< empty: Name; "-": not there
+  bool Native = false;                         ///< all back ends have `Id`
+  StringRef Libdevice = {};                    ///< without __nv_; empty: Name
+  StringRef Libclc = {};                       ///< empty: Name; "-": not there
 };
 
 constexpr bool Native = true, InLibrary = false;
@@ -152,8 +152,8 @@ private:
 } // namespace
 
 std::optional<MathLibrary> findLibclc(StringRef Name) {
-  for (StringRef Directory : {"/usr/lib/clc", "/usr/share/clc",
-                              FERRY_LLVM_BINDIR "/../share/clc"}) {
+  for (StringRef Directory :
+       {"/usr/lib/clc", "/usr/share/clc", FERRY_LLVM_BINDIR "/../share/clc"}) {
     std::string Path = (Directory + "/" + Name).str();
     if (sys::fs::exists(Path))
       return MathLibrary{MathLibrary::Libclc, Path};
@@ -232,8 +232,8 @@ Results MathLowering::callLibrary(IRBuilder<> &B, const MathRow &Row,
                                   ArrayRef<Value *> Inputs) {
   Type *Float = Inputs[0]->getType();
   Type *Int = B.getInt32Ty();
-  bool ReturnsSine = Row.Name == "sincos" && Library &&
-                     Library->Naming == MathLibrary::Libclc;
+  bool ReturnsSine =
+      Row.Name == "sincos" && Library && Library->Naming == MathLibrary::Libclc;
   StringRef Shape = ReturnsSine ? "FFP" : Row.Type;
   auto TypeOf = [&](char C) {
     switch (C) {
@@ -265,10 +265,9 @@ Results MathLowering::callLibrary(IRBuilder<> &B, const MathRow &Row,
   }
 
   std::string CName = (Row.Name + (Float->isFloatTy() ? "f" : "")).str();
-  std::string Name =
-      Library ? libraryName(Row, Float->isFloatTy(), *Library,
-                            Gpu.privateSpace())
-              : CName;
+  std::string Name = Library ? libraryName(Row, Float->isFloatTy(), *Library,
+                                           Gpu.privateSpace())
+                             : CName;
   FunctionCallee Callee = M.getOrInsertFunction(
       Name, FunctionType::get(TypeOf(Shape[0]), Types, false));
   Needed.insert({Name, {CName, Here}});
@@ -327,8 +326,8 @@ Results MathLowering::compute(IRBuilder<> &B, const MathRow &Row,
 /// lrint and kin, which back ends lack, but they have rint.
 static Value *roundToInteger(IRBuilder<> &B, const MathRow &Row, Value *Input,
                              Type *Result) {
-  Intrinsic::ID Round = Row.Name.ends_with("rint") ? Intrinsic::rint
-                                                   : Intrinsic::round;
+  Intrinsic::ID Round =
+      Row.Name.ends_with("rint") ? Intrinsic::rint : Intrinsic::round;
   return B.CreateFPToSI(B.CreateUnaryIntrinsic(Round, Input), Result);
 }
 
@@ -388,7 +387,8 @@ void MathLowering::lowerRemainder(BinaryOperator &I) {
       find_if(Table, [](const MathRow &R) { return R.Name == "fmod"; });
   IRBuilder<> B(&I);
   B.setFastMathFlags(I.getFastMathFlags());
-  I.replaceAllUsesWith(compute(B, *Fmod, {I.getOperand(0), I.getOperand(1)})[0]);
+  I.replaceAllUsesWith(
+      compute(B, *Fmod, {I.getOperand(0), I.getOperand(1)})[0]);
   I.eraseFromParent();
 }
 

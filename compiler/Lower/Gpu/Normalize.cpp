@@ -41,18 +41,32 @@ static bool isAboutArithmetic(StringRef Name) {
 
 static AttributeMask attributesToDrop(AttributeSet Attributes) {
   AttributeMask Mask;
-  for (Attribute::AttrKind Kind :
-       {Attribute::NoInline, Attribute::OptimizeNone, Attribute::OptimizeForSize,
-        Attribute::MinSize, Attribute::UWTable, Attribute::NonLazyBind,
-        Attribute::NoRedZone, Attribute::NoImplicitFloat,
-        Attribute::StackProtect, Attribute::StackProtectReq,
-        Attribute::StackProtectStrong, Attribute::SafeStack,
-        Attribute::ShadowCallStack, Attribute::SanitizeAddress,
-        Attribute::SanitizeHWAddress, Attribute::SanitizeMemTag,
-        Attribute::SanitizeMemory, Attribute::SanitizeThread,
-        Attribute::NoCfCheck, Attribute::FnRetThunkExtern, Attribute::Memory,
-        Attribute::Speculatable, Attribute::NoReturn, Attribute::WillReturn,
-        Attribute::NoSync, Attribute::NoFree})
+  for (Attribute::AttrKind Kind : {Attribute::NoInline,
+                                   Attribute::OptimizeNone,
+                                   Attribute::OptimizeForSize,
+                                   Attribute::MinSize,
+                                   Attribute::UWTable,
+                                   Attribute::NonLazyBind,
+                                   Attribute::NoRedZone,
+                                   Attribute::NoImplicitFloat,
+                                   Attribute::StackProtect,
+                                   Attribute::StackProtectReq,
+                                   Attribute::StackProtectStrong,
+                                   Attribute::SafeStack,
+                                   Attribute::ShadowCallStack,
+                                   Attribute::SanitizeAddress,
+                                   Attribute::SanitizeHWAddress,
+                                   Attribute::SanitizeMemTag,
+                                   Attribute::SanitizeMemory,
+                                   Attribute::SanitizeThread,
+                                   Attribute::NoCfCheck,
+                                   Attribute::FnRetThunkExtern,
+                                   Attribute::Memory,
+                                   Attribute::Speculatable,
+                                   Attribute::NoReturn,
+                                   Attribute::WillReturn,
+                                   Attribute::NoSync,
+                                   Attribute::NoFree})
     Mask.addAttribute(Kind);
   for (Attribute A : Attributes)
     if (A.isStringAttribute() && !isAboutArithmetic(A.getKindAsString()))
@@ -84,8 +98,7 @@ static void normalizeCall(CallBase &Call) {
     Attributes =
         Attributes.removeParamAttributes(Context, I, conventionAttributes());
   Call.setAttributes(Attributes);
-  if (auto *Plain = dyn_cast<CallInst>(&Call);
-      Plain && Plain->isMustTailCall())
+  if (auto *Plain = dyn_cast<CallInst>(&Call); Plain && Plain->isMustTailCall())
     Plain->setTailCallKind(CallInst::TCK_None);
 }
 

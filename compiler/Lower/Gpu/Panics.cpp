@@ -137,9 +137,9 @@ Error PanicLowering::lowerPanicsOf(Function &F, ArrayRef<CallInst *> Panics) {
   Type *Layout = ArrayType::get(B.getInt8Ty(), sizeof(ferry_panic_record));
   Value *Record = B.CreateInBoundsGEP(Layout, Records, Index, "record");
   static_assert(offsetof(ferry_panic_record, state) == 0);
-  Value *Claim = B.CreateAtomicCmpXchg(
-      Record, B.getInt32(0), B.getInt32(1), Align(4),
-      AtomicOrdering::AcquireRelease, AtomicOrdering::Monotonic);
+  Value *Claim = B.CreateAtomicCmpXchg(Record, B.getInt32(0), B.getInt32(1),
+                                       Align(4), AtomicOrdering::AcquireRelease,
+                                       AtomicOrdering::Monotonic);
   B.CreateCondBr(B.CreateExtractValue(Claim, 1), Fill, End);
 
   B.SetInsertPoint(Fill);
@@ -188,9 +188,8 @@ void PanicLowering::returnOnward(CallInst &Call) {
   Function &F = *Call.getFunction();
   const LaunchFacts &Facts = Source.in(F);
   IRBuilder<> B(Call.getNextNode());
-  Value *Ended =
-      B.CreateICmpNE(B.CreateLoad(B.getInt8Ty(), Source.endedFlag(B, Facts)),
-                     B.getInt8(0));
+  Value *Ended = B.CreateICmpNE(
+      B.CreateLoad(B.getInt8Ty(), Source.endedFlag(B, Facts)), B.getInt8(0));
   Instruction *Leave = SplitBlockAndInsertIfThen(Ended, B.GetInsertPoint(),
                                                  /*Unreachable=*/true);
   IRBuilder<> AtLeave(Leave);
@@ -231,8 +230,8 @@ Error PanicLowering::run() {
     F->setAttributes(
         withoutResult(M.getContext(), F->getAttributes(), F->arg_size()));
   for (CallInst *Call : Suspects) {
-    Call->setAttributes(withoutResult(M.getContext(), Call->getAttributes(),
-                                      Call->arg_size()));
+    Call->setAttributes(
+        withoutResult(M.getContext(), Call->getAttributes(), Call->arg_size()));
     returnOnward(*Call);
   }
   return Error::success();

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The indices of thread and block are registers, everything else follows from
-// them and the launch's facts. A launch has at most 2^32 threads, so indices are
-// computed in 32 bits, which is what GPUs do fast, and widened at the end.
+// them and the launch's facts. A launch has at most 2^32 threads, so indices
+// are computed in 32 bits, which is what GPUs do fast, and widened at the end.
 //
 //===----------------------------------------------------------------------===//
 

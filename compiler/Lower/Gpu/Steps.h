@@ -29,7 +29,8 @@ void normalize(llvm::Module &M);
 /// Makes `M` keep its sizes and offsets when its data layout becomes `Device`.
 llvm::Error keepHostLayout(llvm::Module &M, const llvm::DataLayout &Device);
 
-/// Moves allocas and globals into the address spaces that the GPU keeps them in.
+/// Moves allocas and globals into the address spaces that the GPU keeps them
+/// in.
 void assignAddressSpaces(llvm::Module &M, const GpuTarget &Gpu);
 
 /// A kernel on its way: `Body` is the program's function, `Entry` the function
@@ -42,7 +43,8 @@ struct KernelEntry {
   llvm::Argument *PanicIndex = nullptr; ///< null when it cannot panic
 };
 
-/// Makes `Symbol` the entry of a kernel with the arguments that runtime.h tells.
+/// Makes `Symbol` the entry of a kernel with the arguments that runtime.h
+/// tells.
 llvm::Expected<KernelEntry> buildEntry(llvm::Module &M, const Kernel &K,
                                        const DeviceKernel &Device,
                                        const GpuTarget &Gpu);

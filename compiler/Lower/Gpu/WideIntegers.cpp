@@ -63,15 +63,16 @@ static Value *toIntegerSaturating(IRBuilder<> &B, Value *Float, Type *Int,
   Float = B.CreateFPCast(Float, computedIn(Float->getType()));
   Type *T = Float->getType();
   APInt Least = Signed ? APInt::getSignedMinValue(Bits) : APInt::getZero(Bits);
-  APInt Most = Signed ? APInt::getSignedMaxValue(Bits) : APInt::getMaxValue(Bits);
+  APInt Most =
+      Signed ? APInt::getSignedMaxValue(Bits) : APInt::getMaxValue(Bits);
   // The first value too large, a power of two: infinity where the type ends
   // before it.
   APFloat Limit(T->getFltSemantics(), 1);
   Limit = scalbn(Limit, Signed ? Bits - 1 : Bits, APFloat::rmNearestTiesToEven);
   Value *TooLarge = B.CreateFCmpOGE(Float, ConstantFP::get(T, Limit));
-  Value *TooSmall =
-      Signed ? B.CreateFCmpOLT(Float, ConstantFP::get(T, neg(Limit)))
-             : B.CreateFCmpOLT(Float, ConstantFP::getZero(T));
+  Value *TooSmall = Signed
+                        ? B.CreateFCmpOLT(Float, ConstantFP::get(T, neg(Limit)))
+                        : B.CreateFCmpOLT(Float, ConstantFP::getZero(T));
   Value *Result = toInteger(B, Float, Int, Signed);
   Result = B.CreateSelect(TooLarge, ConstantInt::get(Int, Most), Result);
   Result = B.CreateSelect(TooSmall, ConstantInt::get(Int, Least), Result);

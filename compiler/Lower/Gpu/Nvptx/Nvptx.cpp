@@ -55,7 +55,8 @@ public:
 /// FERRY_LIBDEVICE names a libdevice elsewhere, or says `none`.
 std::optional<MathLibrary> NvptxTarget::mathLibrary() const {
   SmallVector<std::string, 4> Candidates;
-  if (std::optional<std::string> Wish = sys::Process::GetEnv("FERRY_LIBDEVICE")) {
+  if (std::optional<std::string> Wish =
+          sys::Process::GetEnv("FERRY_LIBDEVICE")) {
     if (*Wish != "none")
       Candidates.push_back(*Wish);
   } else {

@@ -1,5 +1,5 @@
-// Kernels that write down where each thread stands, as a front end hands them to
-// the plugin. Thread number `n` panics.
+// Kernels that write down where each thread stands, as a front end hands them
+// to the plugin. Thread number `n` panics.
 
 #include <assert.h>
 #include <ferry/markers.h>
@@ -41,7 +41,8 @@ static u64 descend(u64 Depth, u64 *Rows) {
     return 1;
   }
   assert(Depth != 77);
-  return descend(Depth - 1, Rows) + (Depth > 1000 ? descend(Depth / 2, Rows) : 0);
+  return descend(Depth - 1, Rows) +
+         (Depth > 1000 ? descend(Depth / 2, Rows) : 0);
 }
 
 static u64 odd(u64 X, u64 *Rows) {
@@ -77,11 +78,12 @@ static void indirect(const void *Raw) {
 }
 
 #define LAUNCH(SHIM, NAME, SHAPE)                                              \
-  __ferry_launch(u64(1), SHIM, NAME, u64(sizeof(NAME) - 1), "k.cpp", u64(5),   \
-                 u64(1), u64(1), u64(SHAPE), N, u64(1), u64(1), u64(1), u64(1),\
-                 u64(1), u64(0), u64(-1), u64(2),                              \
-                 u64(FERRY_FIELD_BUFFER | FERRY_FIELD_READ | FERRY_FIELD_WRITE),\
-                 Rows, u64(160), u64(FERRY_FIELD_BYTES), &N, u64(8))
+  __ferry_launch(                                                              \
+      u64(1), SHIM, NAME, u64(sizeof(NAME) - 1), "k.cpp", u64(5), u64(1),      \
+      u64(1), u64(SHAPE), N, u64(1), u64(1), u64(1), u64(1), u64(1), u64(0),   \
+      u64(-1), u64(2),                                                         \
+      u64(FERRY_FIELD_BUFFER | FERRY_FIELD_READ | FERRY_FIELD_WRITE), Rows,    \
+      u64(160), u64(FERRY_FIELD_BYTES), &N, u64(8))
 
 void host(u64 *Rows, u64 N) {
   LAUNCH(flat, "flat", FERRY_OVER);

@@ -1,5 +1,5 @@
-// Plays a GPU for the kernels of kernels.cpp: runs every thread of a launch, and
-// compares what each wrote with what runtime.h and markers.h promise.
+// Plays a GPU for the kernels of kernels.cpp: runs every thread of a launch,
+// and compares what each wrote with what runtime.h and markers.h promise.
 
 #include <csetjmp>
 #include <cstdio>
@@ -55,7 +55,8 @@ static void checkThread(const Launch &L, const u64 *Row, u64 Id,
   if (L.K == recursive)
     expect(Row[19], Ends ? 1 : 2, "the result of the recursion");
   if (L.K == indirect)
-    expect(Row[19], Ends ? 1 : 2 + ((Id ^ L.Panics) & 1), "the result of the call");
+    expect(Row[19], Ends ? 1 : 2 + ((Id ^ L.Panics) & 1),
+           "the result of the call");
   for (unsigned D = 0; D != 3; ++D) {
     if (!(Ends && Late)) {
       expect(Row[1 + D], Global[D] % L.Block[D], "thread_idx");
@@ -66,8 +67,10 @@ static void checkThread(const Launch &L, const u64 *Row, u64 Id,
       expect(Row[16 + D], Dim[D], "global_dim");
     }
     if (Ends) {
-      expect(panic_records[Index].block[D], Global[D] / L.Block[D], "panic block");
-      expect(panic_records[Index].thread[D], Global[D] % L.Block[D], "panic thread");
+      expect(panic_records[Index].block[D], Global[D] / L.Block[D],
+             "panic block");
+      expect(panic_records[Index].thread[D], Global[D] % L.Block[D],
+             "panic thread");
     }
   }
 }
@@ -75,7 +78,8 @@ static void checkThread(const Launch &L, const u64 *Row, u64 Id,
 static void run(const Launch &L) {
   u64 Grid[3], Dim[3];
   for (unsigned D = 0; D != 3; ++D) {
-    Grid[D] = L.Over ? (L.Extent[D] + L.Block[D] - 1) / L.Block[D] : L.Extent[D];
+    Grid[D] =
+        L.Over ? (L.Extent[D] + L.Block[D] - 1) / L.Block[D] : L.Extent[D];
     Dim[D] = L.Over ? L.Extent[D] : L.Extent[D] * L.Block[D];
   }
   u64 Threads = Dim[0] * Dim[1] * Dim[2];
@@ -115,5 +119,10 @@ int main() {
   run({"recursive over 33x7x5", recursive, true, {33, 7, 5}, {32, 4, 2}, 100});
   run({"recursive over 1000", recursive, true, {1000, 1, 1}, {256, 1, 1}, 999});
   run({"through pointers", indirect, false, {3, 2, 2}, {8, 4, 2}, 78});
-  run({"through pointers, the other way", indirect, false, {3, 2, 2}, {8, 4, 2}, 79});
+  run({"through pointers, the other way",
+       indirect,
+       false,
+       {3, 2, 2},
+       {8, 4, 2},
+       79});
 }
