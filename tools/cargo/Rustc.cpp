@@ -59,15 +59,24 @@ static bool isCompilation(const Arguments &Args) {
   return !Args.empty();
 }
 
+static bool usesFerry(const Arguments &Args) {
+  for (const std::string &Arg : Args)
+    if (startsWith(Arg, "ferry=") || startsWith(Arg, "--extern=ferry="))
+      return true;
+  return false;
+}
+
 static void addFlags(Arguments &Args) {
   if (std::string Linker = codegenOption(Args, "linker"); !Linker.empty())
     setEnvironment("FERRY_LD_REAL", Linker);
 
-  // Messages name source lines, whatever the profile says. What the user did
-  // not ask for is taken out again once it has served.
+  // Messages name source lines and, where launches are, variables, whatever the
+  // profile says. What the user did not ask for is taken out again once it has
+  // served.
   std::string DebugInfo = codegenOption(Args, "debuginfo");
   if (DebugInfo.empty() || DebugInfo == "0" || DebugInfo == "none") {
-    Args.push_back("-Cdebuginfo=line-tables-only");
+    Args.push_back(usesFerry(Args) ? "-Cdebuginfo=full"
+                                   : "-Cdebuginfo=line-tables-only");
     setEnvironment("FERRY_STRIP_DEBUG", "1");
   }
 
