@@ -170,12 +170,12 @@ static void addDeviceList(Text &T) {
 /// A cubin runs on devices of its major version with the same or a later minor
 /// one: "sm_80" on sm_86. Later letters ("sm_90a") ask for the very device.
 static bool cudaImageFits(const char *Image, const char *Arch) {
-  int ImageSm = 0, DeviceSm = 0;
-  char Suffix = 0;
-  if (sscanf(Image, "sm_%d%c", &ImageSm, &Suffix) < 1 ||
-      sscanf(Arch, "sm_%d", &DeviceSm) != 1)
+  if (strncmp(Image, "sm_", 3) != 0 || strncmp(Arch, "sm_", 3) != 0)
     return false;
-  if (Suffix)
+  char *Suffix;
+  long ImageSm = strtol(Image + 3, &Suffix, 10);
+  long DeviceSm = strtol(Arch + 3, nullptr, 10);
+  if (*Suffix)
     return ImageSm == DeviceSm;
   return ImageSm / 10 == DeviceSm / 10 && ImageSm <= DeviceSm;
 }
@@ -216,7 +216,7 @@ bool hasImageFor(const ferry_module &Module, const Device &D) {
 
 namespace {
 struct Choice {
-  enum { Default, First, Numbered, Unknown } How = Default;
+  enum : uint8_t { Default, First, Numbered, Unknown } How = Default;
   DeviceKind Kind = DeviceKind::Cpu; ///< First; Nvptx stands for any GPU
   int64_t Number = 0;                ///< Numbered
 };
@@ -266,7 +266,7 @@ static Device *deviceNumber(int64_t Number, Text &Why) {
   Why.add("there is no device %lld: ", static_cast<long long>(Number));
   addDeviceList(Why);
   if (Reason.size())
-    Why.add("; %s", Reason.c_str());
+    Why.add("; %s", Reason.chars());
   return nullptr;
 }
 
@@ -296,7 +296,7 @@ static Device *firstOfKind(const ferry_module *Module, const Choice &C,
           WantGpu ? "gpu" : "virtual", WantGpu ? "GPU" : "virtual");
   addDeviceList(Why);
   if (Reason.size())
-    Why.add(" (%s)", Reason.c_str());
+    Why.add(" (%s)", Reason.chars());
   if (WantGpu)
     Why.add(". Build with your GPU among the targets, for example "
             "FERRY_TARGETS=cpu,sm_90, check the driver with 'ferry doctor', or "
@@ -341,7 +341,7 @@ static Device *currentDevice(const ferry_module *Module, Text &Why) {
     if (Device *D = deviceNumber(C.Number, Reason))
       return D;
     Why.add("FERRY_DEVICE=%lld: %s", static_cast<long long>(C.Number),
-            Reason.c_str());
+            Reason.chars());
     return nullptr;
   }
   case Choice::Unknown:

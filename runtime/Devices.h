@@ -14,7 +14,7 @@
 
 namespace ferry::rt {
 
-enum class DeviceKind { Cpu, Virtual, Nvptx, Amdgpu };
+enum class DeviceKind : uint8_t { Cpu, Virtual, Nvptx, Amdgpu };
 
 /// What a launch may ask of a device.
 struct DeviceLimits {

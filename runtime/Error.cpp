@@ -103,7 +103,7 @@ static void setLastError(const char *Bytes, size_t Length) {
 }
 
 int fail(int Status, const Text &T) {
-  setLastError(T.c_str(), T.size());
+  setLastError(T.chars(), T.size());
   return Status;
 }
 

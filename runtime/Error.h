@@ -26,7 +26,7 @@ public:
 
   Text &add(const char *Format, ...) __attribute__((format(printf, 2, 3)));
   Text &addBytes(const char *Bytes, size_t Length);
-  const char *c_str() const { return Data ? Data : ""; }
+  const char *chars() const { return Data ? Data : ""; }
   size_t size() const { return Length; }
   /// The characters, now the caller's; null when there are none.
   char *release();

@@ -108,7 +108,7 @@ static bool hasPtxas() {
     size_t Length = strcspn(Path, ":");
     Text File;
     File.addBytes(Path, Length).add("/ptxas");
-    if (access(File.c_str(), X_OK) == 0)
+    if (access(File.chars(), X_OK) == 0)
       return true;
     Path += Length + (Path[Length] == ':');
   }
@@ -331,7 +331,7 @@ static void pinVirtualImages() {
         return 0;
       },
       &Names);
-  for (const char *Name = Names.c_str(), *End = Name + Names.size();
+  for (const char *Name = Names.chars(), *End = Name + Names.size();
        Name != End; Name += strlen(Name) + 1)
     dlopen(Name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }

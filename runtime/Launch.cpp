@@ -232,7 +232,7 @@ extern "C" int __ferry_run(const ferry_launch_site *Site,
   if (!D) {
     Text T;
     addLaunch(T, L.Kernel, L.Place);
-    return fail(FERRY_STATUS_NO_DEVICE, T.add("%s", Why.c_str()));
+    return fail(FERRY_STATUS_NO_DEVICE, T.add("%s", Why.chars()));
   }
   if (int Status = checkLimits(L, *D))
     return Status;

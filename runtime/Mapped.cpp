@@ -38,7 +38,7 @@ struct Mapped {
     Types[Count] = Type;
     Text &T = Texts[Count];
     addSource(T, Name, Place);
-    Names[Count++] = const_cast<char *>(T.c_str());
+    Names[Count++] = const_cast<char *>(T.chars());
   }
 
   /// ";name;file;line;column;;", as clang writes them.
@@ -153,7 +153,7 @@ int runMapped(Offload &O) {
              static_cast<unsigned long long>(O.L.Place.line),
              static_cast<unsigned long long>(O.L.Place.column));
   TgtIdent Ident;
-  Ident.Source = Source.c_str();
+  Ident.Source = Source.chars();
 
   int Status = copyIn(O, /*OnlyPlaced=*/true);
   if (!Status)

@@ -37,7 +37,7 @@ namespace ferry::rt {
 int failLaunch(const LaunchRequest &L, int Status, const Text &Why) {
   Text T;
   addLaunch(T, L.Kernel, L.Place);
-  return fail(Status, T.add("%s", Why.c_str()));
+  return fail(Status, T.add("%s", Why.chars()));
 }
 
 const char *nameOf(const Offload &O, const Buffer &B) {

@@ -17,6 +17,7 @@
 #include "Process.h"
 #include <cstdlib>
 #include <dlfcn.h>
+#include <initializer_list>
 
 namespace ferry::rt {
 
@@ -45,37 +46,31 @@ static void *openLibrary(Text &Why) {
   return nullptr;
 }
 
-static bool findFunctions(void *Handle, Text &Why) {
-  struct {
-    void *Pointer;
-    const char *Name;
-  } const Functions[] = {
-      {&Omp.RtlInit, "__tgt_rtl_init"},
-      {&Omp.RegisterLib, "__tgt_register_lib"},
-      {&Omp.UnregisterLib, "__tgt_unregister_lib"},
-      {&Omp.TargetKernel, "__tgt_target_kernel"},
-      {&Omp.GetNumDevices, "omp_get_num_devices"},
-      {&Omp.GetInitialDevice, "omp_get_initial_device"},
-      {&Omp.GetUid, "omp_get_uid_from_device"},
-      {&Omp.Alloc, "omp_target_alloc"},
-      {&Omp.Free, "omp_target_free"},
-      {&Omp.Memcpy, "omp_target_memcpy"},
-      {&Omp.GetMappedPtr, "omp_get_mapped_ptr"},
-  };
-  for (const auto &F : Functions) {
-    void *Address = dlsym(Handle, F.Name);
-    if (!Address) {
-      Why.add("%s has no function %s", Library, F.Name);
-      return false;
-    }
-    *static_cast<void **>(F.Pointer) = Address;
-  }
-  return true;
+template <typename F>
+static bool find(void *Handle, const char *Name, F *&Function, Text &Why) {
+  Function = reinterpret_cast<F *>(dlsym(Handle, Name));
+  if (!Function)
+    Why.add("%s has no function %s", Library, Name);
+  return Function != nullptr;
+}
+
+static bool findFunctions(void *H, Text &Why) {
+  return find(H, "__tgt_rtl_init", Omp.RtlInit, Why) &&
+         find(H, "__tgt_register_lib", Omp.RegisterLib, Why) &&
+         find(H, "__tgt_unregister_lib", Omp.UnregisterLib, Why) &&
+         find(H, "__tgt_target_kernel", Omp.TargetKernel, Why) &&
+         find(H, "omp_get_num_devices", Omp.GetNumDevices, Why) &&
+         find(H, "omp_get_initial_device", Omp.GetInitialDevice, Why) &&
+         find(H, "omp_get_uid_from_device", Omp.GetUid, Why) &&
+         find(H, "omp_target_alloc", Omp.Alloc, Why) &&
+         find(H, "omp_target_free", Omp.Free, Why) &&
+         find(H, "omp_target_memcpy", Omp.Memcpy, Why) &&
+         find(H, "omp_get_mapped_ptr", Omp.GetMappedPtr, Why);
 }
 
 const OmptargetApi *openOmptarget(Text &Why) {
   // Called with the device table's lock held.
-  static enum { Untried, Works, Fails } State = Untried;
+  static enum : uint8_t { Untried, Works, Fails } State = Untried;
   static char *Reason = nullptr;
   if (State == Untried) {
     Text T;

@@ -72,7 +72,6 @@ struct Job {
 constexpr uint64_t ActiveMask = (1u << 30) - 1;
 constexpr uint64_t CallerSleeps = 1u << 30;
 constexpr uint64_t Open = 1u << 31;
-uint32_t generation(uint64_t Word) { return Word >> 32; }
 
 struct Pool {
   alignas(128) std::atomic<uint64_t> Word{0};
@@ -90,6 +89,8 @@ struct Pool {
 };
 
 } // namespace
+
+static uint32_t generation(uint64_t Word) { return Word >> 32; }
 
 static constinit Pool P;
 static constinit std::atomic<unsigned> ThreadsWanted{0};

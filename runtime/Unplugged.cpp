@@ -20,7 +20,7 @@
 using namespace ferry::rt;
 
 extern "C" __attribute__((weak, visibility("default"))) int
-__ferry_launch(uint64_t Version, void *Shim, const char *Name,
+__ferry_launch(uint64_t /*Version*/, void * /*Shim*/, const char *Name,
                uint64_t NameLength, const char *File, uint64_t FileLength,
                uint64_t Line, uint64_t Column, ...) {
   Text T;

@@ -74,7 +74,7 @@ TEST_P(Launch, CountsLaunchesAndCopies) {
 TEST_P(Launch, NoThreadsIsANoOp) {
   float X = 1;
   ferry_stats Before = stats();
-  for (std::vector<uint64_t> E :
+  for (const std::vector<uint64_t> &E :
        {std::vector<uint64_t>{0}, {0, 5, 5}, {5, 0}, {uint64_t(1) << 40, 0}})
     EXPECT_EQ(launch(kernel("saxpy"), {.Extent = E, .Device = Device},
                      {value(2.0f), buffer(In, &X, 1), buffer(InOut, &X, 1)}),
@@ -170,7 +170,7 @@ TEST_P(Launch, RefusesBuffersOutOfTheAddressSpace) {
 
 TEST_P(Launch, ReportsAPanicAndGoesOn) {
   std::vector<uint32_t> X(600);
-  auto Bounds = [&](std::vector<uint64_t> Extent, uint64_t Length) {
+  auto Bounds = [&](const std::vector<uint64_t> &Extent, uint64_t Length) {
     return launch(kernel("bounds"), {.Extent = Extent, .Device = Device},
                   {buffer(InOut, X.data(), X.size(), "x"), value(Length)});
   };

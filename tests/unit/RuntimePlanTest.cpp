@@ -22,7 +22,7 @@ struct Planned {
   Plan P{nullptr, nullptr};
   const Buffer *Torn = nullptr;
 
-  explicit Planned(std::vector<Buffer> Wanted)
+  explicit Planned(const std::vector<Buffer> &Wanted)
       : Buffers(Wanted.size()), Groups(Wanted.size()) {
     P = Plan(Buffers.data(), Groups.data());
     for (const Buffer &B : Wanted)
