@@ -68,16 +68,49 @@ static Expected<std::string> nativeArchive(const InputFile &File,
   return Path;
 }
 
+static bool mentionsFerry(StringRef Bytes) { return Bytes.contains("ferry_"); }
+
+/// Whether a static library that "-lname" finds in the directories of "-L"
+/// does; say, one that ferry-c++ compiled for a Rust program.
+static bool librariesMentionFerry(const CommandLine &Line) {
+  std::vector<StringRef> Directories, Names;
+  StringRef Pending;
+  for (StringRef Arg : Line.Args) {
+    if (Pending.empty() && (Arg == "-L" || Arg == "-l")) {
+      Pending = Arg;
+      continue;
+    }
+    StringRef Option = Pending.empty() ? Arg.take_front(2) : Pending;
+    StringRef Value = Pending.empty() ? Arg.drop_front(Option.size()) : Arg;
+    Pending = "";
+    if (Option == "-L")
+      Directories.push_back(Value);
+    else if (Option == "-l")
+      Names.push_back(Value);
+  }
+  for (StringRef Name : Names)
+    for (StringRef Directory : Directories) {
+      SmallString<256> Path(Directory);
+      sys::path::append(Path, "lib" + Name + ".a");
+      if (auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                              /*RequiresNullTerminator=*/false))
+        if (mentionsFerry((*Buffer)->getBuffer()))
+          return true;
+    }
+  return false;
+}
+
 /// Any mention counts: libferry is an archive, so one that is not needed after
 /// all leaves no trace. Rust's own libraries, of which nothing is bitcode, are
 /// not looked through.
-static bool mentionsFerry(const std::vector<InputFile> &Files) {
+static bool needsLibferry(const CommandLine &Line,
+                          const std::vector<InputFile> &Files) {
   for (const InputFile &File : Files)
     if (!File.Archive || File.hasBitcode())
       for (const ObjectInput &Object : File.Objects)
-        if (Object.Buffer.getBuffer().contains("ferry_"))
+        if (mentionsFerry(Object.Buffer.getBuffer()))
           return true;
-  return false;
+  return librariesMentionFerry(Line);
 }
 
 static Expected<std::string> findLibferry() {
@@ -126,13 +159,18 @@ finalArguments(const CommandLine &Line, const std::vector<InputFile> &Files,
     if (!Dropped[I])
       Result.push_back(std::move(Arg));
   }
-  if (!MergedObject.empty() || mentionsFerry(Files)) {
+  if (!MergedObject.empty() || needsLibferry(Line, Files)) {
     Expected<std::string> Libferry = findLibferry();
     if (!Libferry)
       return Libferry.takeError();
     Result.push_back(std::move(*Libferry));
     // rustc passes -nodefaultlibs, and GNU's linker looks only for what is
-    // missing so far: what libferry needs must come after it.
+    // missing so far: what libferry needs must come after it. rustc also ends
+    // with -Bdynamic, in static programs too, where that would bring a second
+    // libc.
+    if (is_contained(Line.Args, "-static") ||
+        is_contained(Line.Args, "-static-pie"))
+      Result.push_back("-Wl,-Bstatic");
     for (const char *Library : {"-ldl", "-lpthread", "-lm", "-lc"})
       Result.push_back(Library);
   }
