@@ -36,8 +36,39 @@ size_t strlen(const char *String) {
 }
 
 // What mathematics lacks in the device libraries but follows from what they
-// have.
-#define FERRY_MATH(FLOAT, SUFFIX)                                              \
+// have. An exponent past a float's own range is applied in steps; a step down
+// keeps enough bits above the smallest numbers that only the last one rounds.
+#define FERRY_MATH(FLOAT, SUFFIX, BITS, SHIFT, BIAS, DIGITS)                   \
+  FLOAT scalbn##SUFFIX(FLOAT X, int Exponent) {                                \
+    union {                                                                    \
+      BITS Pattern;                                                            \
+      FLOAT Value;                                                             \
+    } Up = {(BITS)(2 * BIAS) << SHIFT}, Down = {(BITS)(1 + DIGITS) << SHIFT},  \
+      Last;                                                                    \
+    for (int Steps = 0; Steps != 2 && Exponent > BIAS; ++Steps) {              \
+      X *= Up.Value;                                                           \
+      Exponent -= BIAS;                                                        \
+    }                                                                          \
+    for (int Steps = 0; Steps != 2 && Exponent < 1 - BIAS; ++Steps) {          \
+      X *= Down.Value;                                                         \
+      Exponent += BIAS - 1 - DIGITS;                                           \
+    }                                                                          \
+    if (Exponent > BIAS)                                                       \
+      Exponent = BIAS;                                                         \
+    if (Exponent < 1 - BIAS)                                                   \
+      Exponent = 1 - BIAS;                                                     \
+    Last.Pattern = (BITS)(Exponent + BIAS) << SHIFT;                           \
+    return X * Last.Value;                                                     \
+  }                                                                            \
+  FLOAT ldexp##SUFFIX(FLOAT X, int Exponent) {                                 \
+    return scalbn##SUFFIX(X, Exponent);                                        \
+  }                                                                            \
+  FLOAT scalbln##SUFFIX(FLOAT X, long Exponent) {                              \
+    int Clamped = Exponent > 10000    ? 10000                                  \
+                  : Exponent < -10000 ? -10000                                 \
+                                      : (int)Exponent;                         \
+    return scalbn##SUFFIX(X, Clamped);                                         \
+  }                                                                            \
   FLOAT cabs##SUFFIX(_Complex FLOAT Z) {                                       \
     return __builtin_hypot##SUFFIX(__real__ Z, __imag__ Z);                    \
   }                                                                            \
@@ -46,18 +77,14 @@ size_t strlen(const char *String) {
   }                                                                            \
   FLOAT lgamma##SUFFIX##_r(FLOAT X, int *Sign) {                               \
     FLOAT Whole = __builtin_floor##SUFFIX(X);                                  \
-    *Sign = X < 0 && __builtin_fmod##SUFFIX(Whole, 2) != 0 ? -1 : 1;           \
+    _Bool Negative =                                                           \
+        X < 0 ? __builtin_fmod##SUFFIX(Whole, 2) != 0 : X == 0 && 1 / X < 0;   \
+    *Sign = Negative ? -1 : 1;                                                 \
     return __builtin_lgamma##SUFFIX(X);                                        \
   }                                                                            \
-  FLOAT scalbln##SUFFIX(FLOAT X, long Exponent) {                              \
-    int Clamped = Exponent > 10000    ? 10000                                  \
-                  : Exponent < -10000 ? -10000                                 \
-                                      : (int)Exponent;                         \
-    return __builtin_scalbn##SUFFIX(X, Clamped);                               \
-  }                                                                            \
   FLOAT nan##SUFFIX(const char *Tag) { return __builtin_nan##SUFFIX(""); }
-FERRY_MATH(float, f)
-FERRY_MATH(double, )
+FERRY_MATH(float, f, unsigned, 23, 127, 24)
+FERRY_MATH(double, , unsigned long long, 52, 1023, 53)
 
 #define FERRY_POWI(NAME, FLOAT)                                                \
   FLOAT NAME(FLOAT Base, int Exponent) {                                       \
@@ -173,13 +200,12 @@ _Float16 __truncdfhf2(double X) { return (_Float16)X; }
         __builtin_fabs##SUFFIX(C), __builtin_fabs##SUFFIX(D)));                \
     if (__builtin_isfinite(Log)) {                                             \
       Scale = (int)Log;                                                        \
-      C = __builtin_scalbn##SUFFIX(C, -Scale);                                 \
-      D = __builtin_scalbn##SUFFIX(D, -Scale);                                 \
+      C = scalbn##SUFFIX(C, -Scale);                                           \
+      D = scalbn##SUFFIX(D, -Scale);                                           \
     }                                                                          \
     FLOAT Norm = C * C + D * D;                                                \
-    FLOAT Real = __builtin_scalbn##SUFFIX((A * C + B * D) / Norm, -Scale);     \
-    FLOAT Imaginary =                                                          \
-        __builtin_scalbn##SUFFIX((B * C - A * D) / Norm, -Scale);              \
+    FLOAT Real = scalbn##SUFFIX((A * C + B * D) / Norm, -Scale);               \
+    FLOAT Imaginary = scalbn##SUFFIX((B * C - A * D) / Norm, -Scale);          \
     if (__builtin_isnan(Real) && __builtin_isnan(Imaginary)) {                 \
       if (Norm == 0 && (!__builtin_isnan(A) || !__builtin_isnan(B))) {         \
         Real = __builtin_copysign##SUFFIX(__builtin_inf##SUFFIX(), C) * A;     \

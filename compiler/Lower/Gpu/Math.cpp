@@ -100,7 +100,6 @@ const MathRow Table[] = {
     {"tgamma", "FF"},
     {"lgamma", "FF"},
     {"ldexp", "FFi", Intrinsic::ldexp},
-    {"scalbn", "FFi", None, InLibrary, "ldexp", "ldexp"},
     {"ilogb", "iF"},
     {"frexp", "FFQ", Intrinsic::frexp},
     {"modf", "FFP", Intrinsic::modf},

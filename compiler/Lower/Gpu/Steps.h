@@ -13,9 +13,9 @@
 
 namespace ferry {
 
-/// Turns conversions between floating point and integers of more than 64 bits
-/// into calls of Builtins.c.
-void lowerWideConversions(llvm::Module &M);
+/// Turns conversions between floating point and integers of more than 64 bits,
+/// and llvm.ldexp, into calls of Builtins.c.
+void lowerToBuiltins(llvm::Module &M);
 
 /// Brings in what compilers call without being asked (Builtins.c).
 llvm::Error linkBuiltins(llvm::Module &M);

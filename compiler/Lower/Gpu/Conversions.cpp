@@ -1,4 +1,4 @@
-//===- WideIntegers.cpp - 128-bit integers and floating point -------------===//
+//===- Conversions.cpp - Operations that become calls of Builtins.c -------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,7 +9,8 @@
 // GPU back ends expand the arithmetic of wide integers themselves, but turn a
 // conversion between one of more than 64 bits and floating point into a call of
 // compiler-rt, which a GPU does not have. Here the conversions become calls of
-// Builtins.c, which has those functions under their usual names.
+// Builtins.c, which has those functions under their usual names, and so does
+// the scaling by a power of two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,6 +81,18 @@ static Value *toIntegerSaturating(IRBuilder<> &B, Value *Float, Type *Int,
                         Result);
 }
 
+/// llvm.ldexp, which libclc gets wrong for NaN and NVPTX does not have.
+static Value *scaled(IRBuilder<> &B, Value *Float, Value *Exponent) {
+  Type *Asked = Float->getType();
+  Type *T = computedIn(Asked);
+  FunctionCallee Callee = B.GetInsertBlock()->getModule()->getOrInsertFunction(
+      T->isDoubleTy() ? "ldexp" : "ldexpf", T, T, B.getInt32Ty());
+  Value *Result =
+      B.CreateCall(Callee, {B.CreateFPCast(Float, T),
+                            B.CreateSExtOrTrunc(Exponent, B.getInt32Ty())});
+  return B.CreateFPCast(Result, Asked);
+}
+
 static Value *lowered(Instruction &I) {
   IRBuilder<> B(&I);
   switch (I.getOpcode()) {
@@ -99,7 +112,12 @@ static Value *lowered(Instruction &I) {
     break;
   }
   auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  if (!Intrinsic || !isWide(I.getType()))
+  if (!Intrinsic)
+    return nullptr;
+  if (Intrinsic->getIntrinsicID() == Intrinsic::ldexp &&
+      I.getType()->isFloatingPointTy())
+    return scaled(B, Intrinsic->getArgOperand(0), Intrinsic->getArgOperand(1));
+  if (!isWide(I.getType()))
     return nullptr;
   bool Signed = Intrinsic->getIntrinsicID() == Intrinsic::fptosi_sat;
   if (!Signed && Intrinsic->getIntrinsicID() != Intrinsic::fptoui_sat)
@@ -108,7 +126,7 @@ static Value *lowered(Instruction &I) {
                              Signed);
 }
 
-void lowerWideConversions(Module &M) {
+void lowerToBuiltins(Module &M) {
   for (Function &F : M)
     for (Instruction &I : make_early_inc_range(instructions(F)))
       if (Value *Result = lowered(I)) {
