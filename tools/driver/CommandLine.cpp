@@ -17,8 +17,10 @@
 #include "CommandLine.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 using namespace std::string_view_literals;
@@ -112,9 +114,9 @@ static constexpr std::string_view StopOptions[] = {
     "-extract-api",
 };
 
-static bool isOneOf(std::string_view Argument, const std::string_view *Begin,
-                    const std::string_view *End) {
-  return std::find(Begin, End, Argument) != End;
+static bool isOneOf(std::string_view Argument,
+                    std::span<const std::string_view> Names) {
+  return std::ranges::find(Names, Argument) != Names.end();
 }
 
 /// A file's kind by the language in force, else by its suffix, as clang's
@@ -135,7 +137,7 @@ static InputKind kindOf(std::string_view Path, std::string_view Language) {
       "cu", "cui", "hip", "cl",  "bc",  "ll",   "pcm",  "ast", "ixx",
   };
   std::string_view Suffix = Path.substr(Dot + 1);
-  if (isOneOf(Suffix, std::begin(Sources), std::end(Sources)))
+  if (isOneOf(Suffix, Sources))
     return InputKind::Source;
   if (Suffix == "s" || Suffix == "S" || Suffix == "asm")
     return InputKind::Assembler;
@@ -197,8 +199,7 @@ public:
     for (const std::string &A : Arguments) {
       if (!TakesNext && A.size() > 1 && A[0] == '@')
         if (auto Content = readResponseFile(A.substr(1))) {
-          bool Expand =
-              std::any_of(Content->begin(), Content->end(), isFerryOption);
+          bool Expand = std::ranges::any_of(*Content, isFerryOption);
           if (PassOn && !Expand)
             Result.Arguments.push_back(A);
           parse(*Content, PassOn && Expand);
@@ -247,8 +248,7 @@ private:
       Result.InputsOnly = Result.Arguments.size() - 1;
     } else if (Result.InputsOnly || A.size() < 2 || A[0] != '-') {
       Result.Inputs.push_back({std::string(A), kindOf(A, Language)});
-    } else if (A == "-x" || A == "-include" ||
-               isOneOf(A, std::begin(SeparateValue), std::end(SeparateValue))) {
+    } else if (A == "-x" || A == "-include" || isOneOf(A, SeparateValue)) {
       TakesNext = true;
       Option = A;
     } else
@@ -256,7 +256,7 @@ private:
   }
 
   void flag(std::string_view A) {
-    if (isOneOf(A, std::begin(StopOptions), std::end(StopOptions)))
+    if (isOneOf(A, StopOptions))
       Result.StopsBeforeLink = true;
     else if (A.starts_with("-x"))
       setLanguage(A.substr(2));
@@ -298,8 +298,8 @@ private:
         "-ggdb", "-gdwarf", "-gline", "-gmlt", "-glldb",
         "-gsce", "-gdbx",   "-gfull", "-gused"};
     bool IsLevel = A == "-g" || (A.size() == 3 && A[2] >= '0' && A[2] <= '3');
-    if (IsLevel || std::any_of(std::begin(Prefixes), std::end(Prefixes),
-                               [&](auto P) { return A.starts_with(P); }))
+    if (IsLevel ||
+        std::ranges::any_of(Prefixes, [&](auto P) { return A.starts_with(P); }))
       Result.SetsDebugInfo = true;
   }
 };
@@ -321,7 +321,7 @@ static bool isTarget(std::string_view Name) {
   if (Number.empty() || !std::isdigit(static_cast<unsigned char>(Number[0])))
     return false;
   // sm_90a; gfx90a, gfx9-4-generic.
-  return std::all_of(Number.begin(), Number.end(), [&](unsigned char C) {
+  return std::ranges::all_of(Number, [&](unsigned char C) {
     return std::isdigit(C) || std::islower(C) || (!IsSm && C == '-');
   });
 }

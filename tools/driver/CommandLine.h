@@ -9,20 +9,21 @@
 #ifndef FERRY_DRIVER_COMMANDLINE_H
 #define FERRY_DRIVER_COMMANDLINE_H
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace ferry::driver {
 
-enum class InputKind { Source, Assembler, LinkerInput };
+enum class InputKind : std::uint8_t { Source, Assembler, LinkerInput };
 
 struct Input {
   std::string Path;
   InputKind Kind;
 };
 
-enum class Lto { None, Thin, Full };
+enum class Lto : std::uint8_t { None, Thin, Full };
 
 struct CommandLine {
   /// For clang++, in the user's order; without Ferry's own options.

@@ -17,19 +17,19 @@ namespace ferry::driver {
 
 /// What stands after #include, delimiters and all; empty for other lines.
 static std::string_view includedName(std::string_view Line) {
-  auto skipBlanks = [&] {
+  auto SkipBlanks = [&] {
     while (!Line.empty() && (Line[0] == ' ' || Line[0] == '\t'))
       Line.remove_prefix(1);
   };
-  skipBlanks();
+  SkipBlanks();
   if (!Line.starts_with('#'))
     return {};
   Line.remove_prefix(1);
-  skipBlanks();
+  SkipBlanks();
   if (!Line.starts_with("include"))
     return {};
   Line.remove_prefix(std::string_view("include").size());
-  skipBlanks();
+  SkipBlanks();
   if (Line.empty() || (Line[0] != '<' && Line[0] != '"'))
     return {};
   size_t End = Line.find(Line[0] == '<' ? '>' : '"', 1);

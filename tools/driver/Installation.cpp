@@ -13,8 +13,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Installation.h"
+#include "Process.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -74,17 +76,10 @@ std::optional<Installation> findInstallation() {
 
 /// The first number that `clang -dumpversion` prints; 0 when it prints none.
 static int majorVersion(const fs::path &Clang) {
-  std::string Quoted = "'";
-  for (char C : Clang.string())
-    Quoted += C == '\'' ? std::string("'\\''") : std::string(1, C);
-  Quoted += "' -dumpversion 2>/dev/null";
-  FILE *Output = popen(Quoted.c_str(), "r");
-  if (!Output)
-    return 0;
+  std::string Output =
+      outputOf({Clang.string(), "-dumpversion"}).value_or(std::string());
   int Major = 0;
-  if (std::fscanf(Output, "%d", &Major) != 1)
-    Major = 0;
-  pclose(Output);
+  std::from_chars(Output.data(), Output.data() + Output.size(), Major);
   return Major;
 }
 

@@ -24,21 +24,15 @@
 #include "CommandLine.h"
 #include "Includes.h"
 #include "Installation.h"
+#include "Process.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <spawn.h>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <vector>
 
 using namespace ferry::driver;
-
-extern char **environ;
 
 static constexpr int UsageError = 2;
 
@@ -58,15 +52,14 @@ Environment:
 )";
 
 static bool usesFerry(const CommandLine &Line) {
-  auto isFerry = [](const std::string &Name) {
-    return Name.starts_with("ferry/") || includesFerry(Name);
-  };
-  return std::any_of(Line.ForcedIncludes.begin(), Line.ForcedIncludes.end(),
-                     isFerry) ||
-         std::any_of(
-             Line.Inputs.begin(), Line.Inputs.end(), [](const Input &I) {
-               return I.Kind == InputKind::Source && includesFerry(I.Path);
-             });
+  return std::ranges::any_of(Line.ForcedIncludes,
+                             [](const std::string &Name) {
+                               return Name.starts_with("ferry/") ||
+                                      includesFerry(Name);
+                             }) ||
+         std::ranges::any_of(Line.Inputs, [](const Input &I) {
+           return I.Kind == InputKind::Source && includesFerry(I.Path);
+         });
 }
 
 /// What is added for compiling. Sets what the plugin shall know about it.
@@ -124,19 +117,19 @@ static std::vector<std::string> assemble(const std::filesystem::path &Clang,
   auto InputsOnly =
       Line.Arguments.begin() + Line.InputsOnly.value_or(Line.Arguments.size());
   std::vector<std::string> Result = {Clang.string()};
-  auto append = [&](const auto &Added) {
+  auto Append = [&](const auto &Added) {
     Result.insert(Result.end(), Added.begin(), Added.end());
   };
-  append(std::vector<std::string>(Line.Arguments.begin(), InputsOnly));
+  Append(std::vector<std::string>(Line.Arguments.begin(), InputsOnly));
   Result.push_back("--start-no-unused-arguments");
-  append(compileOptions(Line, Ferry));
-  append(linkOptions(Line, Ferry));
+  Append(compileOptions(Line, Ferry));
+  Append(linkOptions(Line, Ferry));
   if (!Line.InputsOnly)
-    append(libraries(Line, Ferry));
+    Append(libraries(Line, Ferry));
   Result.push_back("--end-no-unused-arguments");
-  append(std::vector<std::string>(InputsOnly, Line.Arguments.end()));
+  Append(std::vector<std::string>(InputsOnly, Line.Arguments.end()));
   if (Line.InputsOnly)
-    append(libraries(Line, Ferry));
+    Append(libraries(Line, Ferry));
   return Result;
 }
 
@@ -158,36 +151,6 @@ static bool hasLinkerForLto(const CommandLine &Line,
     return false;
   }
   return true;
-}
-
-static std::vector<char *> pointers(std::vector<std::string> &Arguments) {
-  std::vector<char *> Result;
-  for (std::string &A : Arguments)
-    Result.push_back(A.data());
-  Result.push_back(nullptr);
-  return Result;
-}
-
-static int become(std::vector<std::string> &Arguments) {
-  execv(Arguments[0].c_str(), pointers(Arguments).data());
-  std::fprintf(stderr, "ferry-c++: error: cannot run %s: %s\n",
-               Arguments[0].c_str(), std::strerror(errno));
-  return 1;
-}
-
-/// For clang's --help and --version, after which ours is printed.
-static int call(std::vector<std::string> &Arguments) {
-  pid_t Child;
-  if (int Error = posix_spawn(&Child, Arguments[0].c_str(), nullptr, nullptr,
-                              pointers(Arguments).data(), environ)) {
-    std::fprintf(stderr, "ferry-c++: error: cannot run %s: %s\n",
-                 Arguments[0].c_str(), std::strerror(Error));
-    return 1;
-  }
-  int Status = 0;
-  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
-    ;
-  return WIFEXITED(Status) ? WEXITSTATUS(Status) : 1;
 }
 
 int main(int Count, char **Values) {
