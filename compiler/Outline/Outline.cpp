@@ -29,6 +29,7 @@
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -146,6 +147,45 @@ static void cutAfterPanics(Function &F) {
   removeUnreachableBlocks(F);
 }
 
+/// Removes what serves the host's tools: profile counters, annotations, and
+/// inline assembly without instructions, which only fences the optimiser.
+static void dropInstrumentation(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    if (!Call)
+      continue;
+    switch (Call->getIntrinsicID()) {
+    case Intrinsic::instrprof_increment:
+    case Intrinsic::instrprof_increment_step:
+    case Intrinsic::instrprof_cover:
+    case Intrinsic::instrprof_callsite:
+    case Intrinsic::instrprof_timestamp:
+    case Intrinsic::instrprof_value_profile:
+    case Intrinsic::instrprof_mcdc_parameters:
+    case Intrinsic::instrprof_mcdc_tvbitmap_update:
+    case Intrinsic::var_annotation:
+    case Intrinsic::pseudoprobe:
+      Call->eraseFromParent();
+      continue;
+    case Intrinsic::ptr_annotation:
+      Call->replaceAllUsesWith(Call->getArgOperand(0));
+      Call->eraseFromParent();
+      continue;
+    default:
+      break;
+    }
+    auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand());
+    if (!Asm || !Asm->getAsmString().empty())
+      continue;
+    if (Call->getType()->isVoidTy()) {
+      Call->eraseFromParent();
+    } else if (Call->arg_size() == 1 && Call->getArgOperand(0)->getType() == Call->getType()) {
+      Call->replaceAllUsesWith(Call->getArgOperand(0)); // "+r"(x)
+      Call->eraseFromParent();
+    }
+  }
+}
+
 static void makeNeutral(Function &F) {
   F.setComdat(nullptr);
   F.setSection("");
@@ -162,6 +202,7 @@ static void makeNeutral(Function &F) {
     F.setPrologueData(nullptr);
   F.clearGC();
   dropExceptions(F);
+  dropInstrumentation(F);
   cutAfterPanics(F);
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I)) {

@@ -47,6 +47,7 @@ enum class Text {
   Comparison, ///< core::panicking::assert_failed
   CAssert,   ///< __assert_fail(expression, file, line, function)
   CxxAssert, ///< std::__glibcxx_assert_fail(file, line, function, condition)
+  Sanitizer, ///< __ubsan_handle_<check>, named after the check
   Throw,     ///< __cxa_throw(object, type, destructor)
 };
 
@@ -141,6 +142,9 @@ static std::optional<Entry> entryFor(const Function &F) {
   for (const Entry &E : ByLinkageName)
     if (E.Name == Linkage)
       return E;
+  // -fsanitize=undefined: the check has failed.
+  if (Linkage.starts_with("__ubsan_handle_"))
+    return Entry{Linkage, Text::Sanitizer, ""};
   // Demangling is dear; only what never returns is worth it.
   if (!F.doesNotReturn() || !(Linkage.starts_with("_Z") || Linkage.starts_with("_R")))
     return std::nullopt;
@@ -284,6 +288,14 @@ private:
     case Text::CxxAssert:
       Site.Message = "assertion '" + escapeText(text(Call.getArgOperand(3))) + "' failed";
       break;
+    case Text::Sanitizer: {
+      StringRef Check = E.Name;
+      Check.consume_front("__ubsan_handle_");
+      Check.consume_back("_abort");
+      Site.Message = "undefined behaviour: " + Check.str();
+      std::replace(Site.Message.begin(), Site.Message.end(), '_', ' ');
+      break;
+    }
     case Text::Throw:
       Site.Message = "threw an exception";
       if (auto *Type = dyn_cast<GlobalValue>(Call.getArgOperand(1)->stripPointerCasts())) {

@@ -21,7 +21,6 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -275,13 +274,8 @@ private:
   }
 
   void checkCall(const CallBase &Call) {
-    if (Call.isInlineAsm()) {
-      auto *Asm = cast<InlineAsm>(Call.getCalledOperand());
-      // An empty template is a fence for the optimiser, not code.
-      if (!Asm->getAsmString().empty())
-        refuse(Call, "contains inline assembly", "write the operation in the source language");
-      return;
-    }
+    if (Call.isInlineAsm())
+      return refuse(Call, "contains inline assembly", "write the operation in the source language");
     const Function *Callee = calledFunction(Call);
     if (!Callee)
       return;
