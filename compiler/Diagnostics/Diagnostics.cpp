@@ -91,6 +91,10 @@ static std::string withoutSignature(StringRef Name) {
     else if (C == ' ' && Depth == 0 && !Name.substr(0, I).ends_with("operator"))
       Start = I + 1;
     else if (C == '(' && Depth == 0) {
+      if (Name.substr(0, I).ends_with("operator")) {
+        ++I; // operator()
+        continue;
+      }
       if (Name.substr(I).starts_with("(anonymous namespace)")) {
         I += StringRef("(anonymous namespace)").size() - 1;
         continue;
@@ -126,6 +130,14 @@ bool isPlumbing(StringRef Demangled) {
   return Demangled.contains(" ferry::") || Demangled.contains(" as core::ops::function::");
 }
 
+/// A lambda is known by its place: its mangled name says nothing to anybody.
+static std::string callName(const DISubprogram &SP) {
+  StringRef Linkage = SP.getLinkageName().empty() ? SP.getName() : SP.getLinkageName();
+  if (SP.getName().starts_with("operator()") && (Linkage.contains("$_") || Linkage.contains("Ul")))
+    return ("lambda at " + sys::path::filename(SP.getFilename()) + ":" + Twine(SP.getLine())).str();
+  return userName(Linkage);
+}
+
 std::vector<std::string> inliningChain(const DebugLoc &Loc) {
   SmallVector<const DISubprogram *> Calls; // innermost first
   for (const DILocation *L = Loc.get(); L; L = L->getInlinedAt())
@@ -135,8 +147,7 @@ std::vector<std::string> inliningChain(const DebugLoc &Loc) {
   for (const DISubprogram *SP : reverse(Calls)) {
     if (SP->isArtificial() || SP->getName().starts_with("__ferry"))
       continue;
-    std::string Name = userName(SP->getLinkageName().empty() ? SP->getName()
-                                                             : SP->getLinkageName());
+    std::string Name = callName(*SP);
     if (isPlumbing(Name))
       continue;
     bool User = isInUserFile(*SP);

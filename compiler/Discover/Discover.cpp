@@ -40,17 +40,26 @@ enum Operand : unsigned {
   NumFields, FirstField
 };
 
-static std::vector<CallBase *> markerCalls(const Module &M) {
-  std::vector<CallBase *> Calls;
-  if (const Function *Marker = M.getFunction(MarkerName))
-    for (const User *U : Marker->users())
-      if (auto *Call = dyn_cast<CallBase>(U))
-        if (Call->getCalledOperand() == Marker)
-          Calls.push_back(const_cast<CallBase *>(Call));
-  return Calls;
+static bool isMarkerCall(const Value &V) {
+  auto *Call = dyn_cast<CallBase>(&V);
+  auto *Callee = Call ? dyn_cast<Function>(Call->getCalledOperand()) : nullptr;
+  return Callee && Callee->getName() == MarkerName;
 }
 
-bool hasLaunches(const Module &M) { return !markerCalls(M).empty(); }
+bool hasLaunches(const Module &M) {
+  const Function *Marker = M.getFunction(MarkerName);
+  return Marker && any_of(Marker->users(), [](const User *U) { return isMarkerCall(*U); });
+}
+
+/// In the order of the source, so that errors come in that order.
+static std::vector<CallBase *> markerCalls(Module &M) {
+  std::vector<CallBase *> Calls;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (isMarkerCall(I))
+        Calls.push_back(cast<CallBase>(&I));
+  return Calls;
+}
 
 namespace {
 /// Reads one marker. `Wrong` says what the first unreadable operand should be.

@@ -186,18 +186,26 @@ private:
   /// The kernel whose code holds `I`: its own function, or the first that
   /// calls the function.
   const Kernel *kernelOf(const Function &F) {
-    SmallPtrSet<const Function *, 16> Seen;
-    SmallVector<const Function *> Queue{&F};
+    SetVector<const Value *> Queue; // functions, and constants that name them
+    Queue.insert(&F);
     for (unsigned I = 0; I != Queue.size(); ++I) {
       for (const Kernel &K : Plan.Kernels)
         if (Queue[I]->getName() == K.Symbol)
           return &K;
       for (const User *U : Queue[I]->users())
         if (auto *Inst = dyn_cast<Instruction>(U))
-          if (Seen.insert(Inst->getFunction()).second)
-            Queue.push_back(Inst->getFunction());
+          Queue.insert(Inst->getFunction());
+        else
+          Queue.insert(U);
     }
     return nullptr;
+  }
+
+  /// Whether `Name`, from debug info, is how the front end calls `K`.
+  static bool names(StringRef Name, const Kernel &K) {
+    StringRef Own = K.Name;
+    return Name == K.Symbol || Name == Own || Own.ends_with(("::" + Name).str()) ||
+           (Name.starts_with("lambda at ") && Own.starts_with((Name + ":").str()));
   }
 
   /// `Callee`: the host function that the chain should lead to, if any.
@@ -227,13 +235,10 @@ private:
     }
     if (K && D.Chain.empty() && F.getName() != K->Symbol)
       D.Chain.push_back(userName(F.getName()));
-    if (K && !D.Chain.empty() && D.Chain.front() != K->Name) {
-      // A chain that starts in a function that was not inlined, or below it.
-      if (D.Chain.front() == K->Symbol)
-        D.Chain.front() = K->Name;
-      else if (F.getName() != K->Symbol || !StringRef(K->Name).ends_with(D.Chain.front()))
-        D.Chain.insert(D.Chain.begin(), K->Name);
-    }
+    if (K && !D.Chain.empty() && names(D.Chain.front(), *K))
+      D.Chain.front() = K->Name;
+    else if (K && !D.Chain.empty())
+      D.Chain.insert(D.Chain.begin(), K->Name);
     // One line of the user's can hold a whole stream's worth of mistakes.
     std::string Place = D.Where ? D.Kernel + ":" + std::to_string(D.Where.getLine()) +
                                       ":" + std::to_string(D.Where.getCol())
