@@ -23,8 +23,15 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 using namespace ferry;
+
+// Device code is cut from what rustc emits: bitcode, not yet vectorised for the
+// host. ferry-ld's name alone would make rustc talk to it like to ld.
+static const char *const Flags[] = {
+    "-Clinker-flavor=gcc", "-Clinker-plugin-lto", "-Cno-vectorize-loops",
+    "-Cno-vectorize-slp", "--cfg=ferry_plugin"};
 
 static bool startsWith(const std::string &S, const char *Prefix) {
   return S.rfind(Prefix, 0) == 0;
@@ -80,12 +87,8 @@ static void addFlags(Arguments &Args) {
     setEnvironment("FERRY_STRIP_DEBUG", "1");
   }
 
-  // Device code is cut from what rustc emits: bitcode, not yet vectorised for
-  // the host. ferry-ld's name alone would make rustc talk to it like to ld.
-  Args.insert(Args.end(), {"-Clinker-plugin-lto",
-                           "-Clinker=" + toolDirectory() + "/ferry-ld",
-                           "-Clinker-flavor=gcc", "-Cno-vectorize-loops",
-                           "-Cno-vectorize-slp", "--cfg=ferry_plugin"});
+  Args.push_back("-Clinker=" + toolDirectory() + "/ferry-ld");
+  Args.insert(Args.end(), std::begin(Flags), std::end(Flags));
 }
 
 int main(int Argc, char **Argv) {
@@ -112,7 +115,10 @@ int main(int Argc, char **Argv) {
     std::string Versions;
     if (int Status = capture(Program, Args, Versions))
       return Status < 0 ? 1 : Status;
-    printf("%sferry: %s\n", Versions.c_str(), FERRY_VERSION);
+    printf("%sferry: %s", Versions.c_str(), FERRY_VERSION);
+    for (const char *Flag : Flags)
+      printf(" %s", Flag);
+    printf("\n");
     return 0;
   }
   if (isCompilation(Args))
