@@ -236,6 +236,8 @@ private:
   void value(std::string_view A) {
     if (Option == "-x")
       setLanguage(A);
+    else if (Option == "-Xclang" && A.starts_with("-debug-info-kind="))
+      Result.SetsDebugInfo = true;
     else if (Option == "-include")
       Result.ForcedIncludes.emplace_back(A);
   }
@@ -292,15 +294,16 @@ private:
   }
 
   /// -g, -g1, -ggdb, -gline-tables-only ..., but not -gz or -gcc-toolchain,
-  /// which alone make no debug info.
+  /// which alone make no debug info. -g0 takes it back.
   void debugFlag(std::string_view A) {
     static constexpr std::string_view Prefixes[] = {
-        "-ggdb", "-gdwarf", "-gline", "-gmlt", "-glldb",
-        "-gsce", "-gdbx",   "-gfull", "-gused"};
+        "-ggdb", "-gdwarf", "-gline", "-gmlt",  "-glldb",
+        "-gsce", "-gdbx",   "-gfull", "-gused", "-gsplit"};
     bool IsLevel = A == "-g" || (A.size() == 3 && A[2] >= '0' && A[2] <= '3');
-    if (IsLevel ||
-        std::ranges::any_of(Prefixes, [&](auto P) { return A.starts_with(P); }))
-      Result.SetsDebugInfo = true;
+    if (IsLevel || std::ranges::any_of(Prefixes, [&](std::string_view P) {
+          return A.starts_with(P);
+        }))
+      Result.SetsDebugInfo = A != "-g0";
   }
 };
 } // namespace
