@@ -4,8 +4,9 @@
     opt -passes='ferry-lower<sm_90>' ... | gpu-on-cpu.py > host.ll
 
 Address spaces become one, registers become the functions thread_x() .. block_z()
-and exit_thread(), and kernels ordinary functions under the user's name. What
-each thread computes stays as it was, so that tests can check it without a GPU.
+and exit_thread(), and kernels ordinary functions under the user's name. A
+conversion to an integer saturates, as GPUs' does. What each thread computes
+stays as it was, so that tests can check it without a GPU.
 """
 
 import re
@@ -27,4 +28,17 @@ for pattern, replacement in [
     (r"\bferry_(\w+)_[0-9a-f]{16}\b", r"\1"),
 ]:
     module = re.sub(pattern, replacement, module)
-sys.stdout.write(module)
+
+declarations = set()
+
+
+def saturating(match):
+    sign, source, value, target = match.groups()
+    suffix = {"half": "f16", "float": "f32", "double": "f64"}[source]
+    name = f"@llvm.fpto{sign}i.sat.{target}.{suffix}"
+    declarations.add(f"declare {target} {name}({source})\n")
+    return f"call {target} {name}({source} {value})"
+
+
+module = re.sub(r"\bfpto([su])i (half|float|double) (\S+) to (i\d+)", saturating, module)
+sys.stdout.write(module + "".join(sorted(declarations)))
