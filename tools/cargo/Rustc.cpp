@@ -73,6 +73,18 @@ static bool usesFerry(const Arguments &Args) {
   return false;
 }
 
+/// rustc links executables and shared libraries through ferry-ld, but packs a
+/// static library itself.
+static void warnAboutStaticLibrary(const Arguments &Args) {
+  for (size_t I = 0; I + 1 < Args.size(); ++I)
+    if (Args[I] == "--crate-type" && Args[I + 1] == "staticlib")
+      fprintf(stderr,
+              "warning: a static library built by cargo ferry holds LLVM "
+              "bitcode: link programs with it by %s/ferry-ld, which takes cc's "
+              "arguments\n",
+              toolDirectory().c_str());
+}
+
 static void addFlags(Arguments &Args) {
   if (std::string Linker = codegenOption(Args, "linker"); !Linker.empty())
     setEnvironment("FERRY_LD_REAL", Linker);
@@ -121,8 +133,10 @@ int main(int Argc, char **Argv) {
     printf("\n");
     return 0;
   }
-  if (isCompilation(Args))
+  if (isCompilation(Args)) {
+    warnAboutStaticLibrary(Args);
     addFlags(Args);
+  }
 
   // A wrapper of the user's, sccache say, stays between cargo and rustc.
   if (std::string Inner = environment("FERRY_REAL_WRAPPER");
