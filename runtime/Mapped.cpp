@@ -10,7 +10,8 @@
 // mapped arguments of __tgt_target_kernel, as clang's would be, with the names
 // of the user's variables. As mapping ends the program when there is no room,
 // that is tested before, and launches go one at a time, since two that map
-// parts of one array would get into each other's way.
+// parts of one array would get into each other's way. Buffers that the program
+// itself has mapped go unmapped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,6 +107,24 @@ static void countMapped(const Mapped &M) {
   }
 }
 
+/// The program's own OpenMP has a part of some buffer mapped. Mapping it again
+/// would find that part instead of the host's data, or end the program because
+/// the part can't be extended. Looks once a page (of large buffers: 65,536
+/// times), and at both ends.
+static bool mappedByOthers(const Offload &O) {
+  for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
+    const Group &G = O.P.Groups[I];
+    if (G.Device)
+      continue;
+    uint64_t Step = std::max<uint64_t>(4096, (G.End - G.Begin) / 65536);
+    for (uint64_t At = G.Begin; At < G.End + Step - 1; At += Step)
+      if (Omp.GetMappedPtr(reinterpret_cast<void *>(std::min(At, G.End - 1)),
+                           O.D.OmpId))
+        return true;
+  }
+  return false;
+}
+
 int runMapped(Offload &O) {
   static constinit Lock OneAtATime;
   Guard OneLaunch(OneAtATime);
@@ -117,6 +136,8 @@ int runMapped(Offload &O) {
       O.P.Groups[I].Device = nullptr;
   freeGroups(O);
   emptyCache(O.D);
+  if (mappedByOthers(O))
+    return runUnmapped(O);
 
   uint32_t NumSlots = O.L.Site.num_slots;
   uint32_t Most = NumSlots + HiddenArguments + 1 + 3 * O.P.NumBuffers;

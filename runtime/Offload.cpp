@@ -174,8 +174,7 @@ int call(Offload &O, TgtKernelArgs &Args, TgtIdent *Ident) {
   return failLaunch(O.L, FERRY_STATUS_LAUNCH_FAILED, Why);
 }
 
-/// Device addresses instead of mappings.
-static int runUnmapped(Offload &O) {
+int runUnmapped(Offload &O) {
   if (int Status = allocateGroups(O))
     return Status;
   uint32_t NumSlots = O.L.Site.num_slots;

@@ -60,6 +60,9 @@ uint32_t addHidden(const Offload &O, uint64_t *To);
 /// Fills the shape into `Args` and calls __tgt_target_kernel.
 int call(Offload &O, TgtKernelArgs &Args, TgtIdent *Ident);
 
+/// The launch with device addresses instead of mapped arguments.
+int runUnmapped(Offload &O);
+
 /// The launch with mapped arguments, for who watches libomptarget.
 int runMapped(Offload &O);
 
