@@ -6,7 +6,7 @@
 #include <vector>
 
 void allocates(std::span<int> V) {
-  // CHECK-DAG: heap.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}kernel 'allocates' cannot run on a device: calls operator new, which allocates memory{{.*}}; use fixed-size arrays, or pass memory in as an argument
+  // CHECK-DAG: heap.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}kernel 'allocates' cannot run on a device: calls operator new{{\[\]}}, which allocates memory{{.*}}; use fixed-size arrays, or pass memory in as an argument
   int *P = new int[V.size()];
   P[V[0]] = 1;
   V[0] = P[V[1]];

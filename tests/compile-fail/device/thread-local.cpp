@@ -4,11 +4,11 @@
 thread_local int PerThread = 3;
 static thread_local int Hidden;
 void usesThreadLocal(std::span<int> V) {
-  // CHECK: thread-local.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}kernel 'usesThreadLocal' cannot run on a device: uses the thread-local variable 'PerThread'; pass its value as an argument
+  // CHECK-DAG: thread-local.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}kernel 'usesThreadLocal' cannot run on a device: uses the thread-local variable 'PerThread'; pass its value as an argument
   V[0] = ++PerThread;
 }
 int readHidden() {
-  // CHECK: thread-local.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}kernel 'below' cannot run on a device: uses the thread-local variable 'Hidden' (below → readHidden); pass its value as an argument
+  // CHECK-DAG: thread-local.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}kernel 'below' cannot run on a device: uses the thread-local variable 'Hidden' (below → readHidden); pass its value as an argument
   return ++Hidden;
 }
 void below(std::span<int> V) { V[0] = readHidden(); }

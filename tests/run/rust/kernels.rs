@@ -166,7 +166,7 @@ fn main() -> ferry::Result<()> {
     let x = [1.0, 3.0, 2.0, 5.0, 0.5];
     let mut out = [0.0; 6];
     launch(iterators, over(6), (&x, each(&mut out)))?;
-    assert_eq!(out, [41.0, 43.0, 42.0, 45.0, 40.5, 140.0]);
+    assert_eq!(out, [42.0, 44.0, 43.0, 46.0, 41.5, 141.0]);
     let mut v: Vec<i32> = (0..100).map(|i| i * 37 % 101).collect();
     launch(sorted, over(4), (chunks(&mut v, 25),))?;
     assert!(v.chunks(25).all(|c| c.is_sorted()));
