@@ -16,9 +16,9 @@
 
 #include "Diagnostics/Diagnostics.h"
 #include "Discover/Discover.h"
+#include "Lower/Gpu/Gpu.h"
 #include "Outline/Outline.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -109,16 +109,6 @@ static const HostService *hostService(StringRef Linkage, StringRef Demangled) {
   return nullptr;
 }
 
-/// Runtime helpers of the compilers that every target supplies (Lower).
-static bool isCompilerRuntime(StringRef Name) {
-  static const StringSet<> Names = {
-      "memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen",
-      "__muldc3", "__mulsc3", "__divdc3", "__divsc3", "__multi3", "__divti3",
-      "__udivti3", "__modti3", "__umodti3", "__powisf2", "__powidf2",
-      "__extendhfsf2", "__truncsfhf2", "__truncdfhf2", "__extendhfdf2"};
-  return Names.contains(Name);
-}
-
 static bool isUnportable(const Type *T) {
   if (T->isX86_FP80Ty() || T->isFP128Ty() || T->isPPC_FP128Ty() || T->isX86_AMXTy())
     return true;
@@ -135,8 +125,7 @@ public:
         DefinitionAdvice(
             WholeProgram
                 ? "compile the library that defines it with the same Ferry build, or call something else"
-                : "define it in a header, or compile and link all files with -flto"),
-        LibraryInfo(Program.M->getTargetTriple()), TLI(LibraryInfo) {}
+                : "define it in a header, or compile and link all files with -flto") {}
 
   bool run() {
     // A launch inside a kernel drags in much that would be refused as well.
@@ -178,8 +167,6 @@ private:
   const DeviceProgram &Program;
   const Reach &Reached;
   StringRef Scope, DefinitionAdvice;
-  TargetLibraryInfoImpl LibraryInfo;
-  TargetLibraryInfo TLI;
   StringSet<> Said;
   bool Failed = false, Silent = false;
 
@@ -316,27 +303,15 @@ private:
       return refuse(Call, "has a catch handler that can be reached", "devices have no exceptions: return an error value");
     if (Name.starts_with("__ferry_") && Name != "__ferry_launch")
       return;
-    if (isCompilerRuntime(Name))
-      return;
+    if (isDeviceFunction(Callee))
+      return; // Lower links it in
     std::string Demangled = userName(Name);
     if (const HostService *S = hostService(Name, Demangled))
       return refuse(Call, "calls " + Demangled + ", " + S->What, S->Advice, &Callee);
     if (Callee.isVarArg())
       return refuse(Call, "calls the variadic function " + Demangled, "pass a fixed number of arguments", &Callee);
-    LibFunc Func;
-    if (TLI.getLibFunc(Callee, Func) && Call.doesNotAccessMemory())
-      return; // libm; Lower finds the device's own
-    if (isMathWithPointers(Name))
-      return;
     refuse(Call, "calls " + Demangled + ", whose body is not in this " + Scope,
            DefinitionAdvice, &Callee);
-  }
-
-  static bool isMathWithPointers(StringRef Name) {
-    static const StringSet<> Names = {"frexp", "frexpf", "modf", "modff", "remquo",
-                                      "remquof", "sincos", "sincosf", "lgamma_r", "lgammaf_r",
-                                      "lgamma", "lgammaf", "nan", "nanf"};
-    return Names.contains(Name);
   }
 };
 } // namespace

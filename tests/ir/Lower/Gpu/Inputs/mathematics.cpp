@@ -15,14 +15,15 @@ template <class T> struct Numbers {
 
 template <class T> static inline void compute(Numbers<T> &N) {
   T X = N.X, Y = N.Y, *R = N.Results;
-  for (T V : {std::sin(X),       std::cos(X),    std::tan(X),   std::asin(X),
-              std::acos(X),      std::atan(X),   std::sinh(X),  std::cosh(X),
-              std::tanh(X),      std::asinh(X),  std::acosh(X), std::atanh(X),
-              std::exp(X),       std::exp2(X),   std::expm1(X), std::log(X),
-              std::log2(X),      std::log10(X),  std::log1p(X), std::logb(X),
-              std::cbrt(X),      std::sqrt(X),   std::fabs(X),  std::erf(X),
-              std::tgamma(X),    std::lgamma(X), std::round(X), std::rint(X),
-              std::nearbyint(X), std::trunc(X),  std::ceil(X),  std::floor(X)})
+  for (T V : {std::sin(X),  std::cos(X),       std::tan(X),    std::asin(X),
+              std::acos(X), std::atan(X),      std::sinh(X),   std::cosh(X),
+              std::tanh(X), std::asinh(X),     std::acosh(X),  std::atanh(X),
+              std::exp(X),  std::exp2(X),      std::expm1(X),  std::log(X),
+              std::log2(X), std::log10(X),     std::log1p(X),  std::logb(X),
+              std::cbrt(X), std::sqrt(X),      std::fabs(X),   std::erf(X),
+              std::erfc(X), std::tgamma(X),    std::lgamma(X), std::round(X),
+              std::rint(X), std::nearbyint(X), std::trunc(X),  std::ceil(X),
+              std::floor(X)})
     *R++ = V;
   for (T V : {std::pow(X, Y), std::hypot(X, Y), std::fmod(X, Y),
               std::remainder(X, Y), std::fdim(X, Y), std::atan2(X, Y),
@@ -50,8 +51,13 @@ template <class T> static inline void compute(Numbers<T> &N) {
   *R++ = Sine;
   *R++ = Cosine;
   *R++ = std::isnan(X) ? 0 : Sign;
+  if (std::fabs(X) < 1e15 && X != 0) {
+    *R++ = std::ilogb(X);
+    *R++ = std::lround(X);
+    *R++ = std::llrint(X);
+  }
   std::complex<T> A(X, Y), B(Y, 2 * X), C = A * B / (A + B);
-  for (T V : {C.real(), C.imag()})
+  for (T V : {C.real(), C.imag(), std::abs(A), std::arg(A)})
     *R++ = V;
 }
 
