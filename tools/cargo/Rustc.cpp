@@ -28,10 +28,12 @@
 using namespace ferry;
 
 // Device code is cut from what rustc emits: bitcode, not yet vectorised for the
-// host. ferry-ld's name alone would make rustc talk to it like to ld.
+// host. ferry-ld's name alone would make rustc talk to it like to ld. In
+// errors, symbols of the newer mangling read like source: main::{closure#1}.
 static const char *const Flags[] = {
-    "-Clinker-flavor=gcc", "-Clinker-plugin-lto", "-Cno-vectorize-loops",
-    "-Cno-vectorize-slp", "--cfg=ferry_plugin"};
+    "-Clinker-flavor=gcc",          "-Clinker-plugin-lto",
+    "-Cno-vectorize-loops",         "-Cno-vectorize-slp",
+    "-Csymbol-mangling-version=v0", "--cfg=ferry_plugin"};
 
 static bool startsWith(const std::string &S, const char *Prefix) {
   return S.rfind(Prefix, 0) == 0;
