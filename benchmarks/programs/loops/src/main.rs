@@ -37,7 +37,8 @@ fn stencil_rows(width: usize, height: usize, input: &[f32], row: &mut [f32]) {
     }
     for x in 1..width - 1 {
         let i = y * width + x;
-        row[x] = 0.2 * (input[i] + input[i - 1] + input[i + 1] + input[i - width] + input[i + width]);
+        row[x] =
+            0.2 * (input[i] + input[i - 1] + input[i + 1] + input[i - width] + input[i + width]);
     }
 }
 
