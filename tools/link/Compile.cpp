@@ -101,10 +101,12 @@ static lto::Config thinConfig(const CodeGenOptions &Options) {
     Info.print(Printer);
     errs() << "\n";
   };
+  // Once for the module, and once for what has been imported into it.
   if (Options.StripDebugInfo)
-    Config.PreOptModuleHook = [](unsigned, const Module &M) {
-      return StripDebugInfo(const_cast<Module &>(M)), true;
-    };
+    Config.PreOptModuleHook =
+        Config.PostImportModuleHook = [](unsigned, const Module &M) {
+          return StripDebugInfo(const_cast<Module &>(M)), true;
+        };
   return Config;
 }
 
