@@ -298,6 +298,8 @@ static OnDevice *locate(ferry_module &M, Device &D, Text &Why) {
     return nullptr;
   }
   On->Globals = reinterpret_cast<void **>(On + 1);
+  for (uint32_t &Generation : On->Generations)
+    Generation = 1; // a fresh record's state is 0
   TgtEntry *E = R->Desc.EntriesBegin + M.num_kernels;
   bool Found = true;
   for (uint64_t I = 0; I < M.num_globals; ++I) {
@@ -336,7 +338,7 @@ static void pinVirtualImages() {
     dlopen(Name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-const OnDevice *prepare(ferry_module &M, Device &D, Text &Why) {
+OnDevice *prepare(ferry_module &M, Device &D, Text &Why) {
   if (D.isGpu() && exiting()) {
     Why.add("the program is exiting and the driver of device %s has shut down",
             D.Name);

@@ -18,6 +18,8 @@ namespace ferry::rt {
 struct OnDevice {
   void **Globals;     ///< in the order of ferry_module::globals
   char *PanicRecords; ///< null when no kernel can panic
+  /// Of the next launch that takes the record; whoever took it owns the number.
+  uint32_t Generations[FERRY_PANIC_RECORDS];
 };
 
 /// Hands the module's images to libomptarget, unless that is done. The caller
@@ -29,7 +31,7 @@ void unregisterFromOmptarget(ferry_module &M);
 
 /// The module, ready to be launched on `D`: registered and its image loaded. On
 /// failure adds the reason to `Why` and returns null.
-const OnDevice *prepare(ferry_module &M, Device &D, Text &Why);
+OnDevice *prepare(ferry_module &M, Device &D, Text &Why);
 
 /// One of the module's panic records, for a launch. Waits while all are taken.
 unsigned takePanicRecord(ferry_module &M);

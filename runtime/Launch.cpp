@@ -31,7 +31,7 @@ static uint64_t product(const uint64_t *Extents, unsigned N,
   for (unsigned I = 0; I < N; ++I) {
     if (Extents[I] == 0)
       return 0;
-    if (Extents[I] > MostThreads || Result * Extents[I] > MostThreads)
+    if (Result > MostThreads / Extents[I])
       Result = MostThreads + 1;
     else
       Result *= Extents[I];
@@ -204,9 +204,10 @@ static int runOnCpu(LaunchRequest &L) {
   ferry_panic_record Record = {};
   if (L.Kernel.flags & FERRY_KERNEL_CAN_PANIC)
     L.Geometry.panic = &Record;
+  L.Geometry.generation = 1;
   runOnPool(L.Kernel.cpu, Slots, &L.Geometry);
   countLaunch();
-  if (Record.state != 0)
+  if (Record.state == L.Geometry.generation)
     return failWithPanic(L.Kernel, L.Geometry, Record);
   return FERRY_STATUS_OK;
 }

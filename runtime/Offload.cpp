@@ -156,7 +156,7 @@ uint32_t addHidden(const Offload &O, uint64_t *To) {
       O.D.Kind == DeviceKind::Virtual ? runOnPool : nullptr;
   To[N++] = reinterpret_cast<uint64_t>(Runner);
   if (O.canPanic())
-    To[N++] = O.PanicRecord;
+    To[N++] = uint64_t(O.On.Generations[O.PanicRecord]) << 32 | O.PanicRecord;
   return N;
 }
 
@@ -214,7 +214,7 @@ int runUnmapped(Offload &O) {
 // Panics
 //===----------------------------------------------------------------------===//
 
-/// Looks at the record after a launch, and clears it after a panic.
+/// Looks at the record after a launch.
 static int checkPanic(Offload &O) {
   ferry_panic_record Record;
   size_t At = O.PanicRecord * sizeof(Record);
@@ -228,18 +228,9 @@ static int checkPanic(Offload &O) {
     return failLaunch(O.L, FERRY_STATUS_LAUNCH_FAILED, Why);
   }
   countToHost(sizeof(Record));
-  if (Record.state == 0)
+  if (Record.state != O.On.Generations[O.PanicRecord])
     return FERRY_STATUS_OK;
-  ferry_panic_record Clear = {};
-  if (Omp.Memcpy(O.On.PanicRecords, &Clear, sizeof(Clear), At, 0, O.D.OmpId,
-                 Host) != 0) {
-    Text Why;
-    Why.add("clearing the panic record on device %s failed: the device may be "
-            "lost",
-            O.D.Name);
-    return failLaunch(O.L, FERRY_STATUS_LAUNCH_FAILED, Why);
-  }
-  countToDevice(sizeof(Clear));
+  ++O.On.Generations[O.PanicRecord];
   return failWithPanic(O.L.Kernel, O.L.Geometry, Record);
 }
 
@@ -289,7 +280,7 @@ static int makePlan(Offload &O) {
 int runOffloaded(LaunchRequest &L, Device &D) {
   ferry_module &M = *L.Kernel.module;
   Text Why;
-  const OnDevice *On = prepare(M, D, Why);
+  OnDevice *On = prepare(M, D, Why);
   if (!On)
     return failLaunch(L, FERRY_STATUS_NO_DEVICE, Why);
 

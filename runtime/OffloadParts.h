@@ -21,7 +21,7 @@ namespace ferry::rt {
 struct Offload {
   LaunchRequest &L;
   Device &D;
-  const OnDevice &On;
+  OnDevice &On;
   Plan &P;
   uint32_t PanicRecord = 0;
 

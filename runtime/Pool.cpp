@@ -139,7 +139,8 @@ const char *badThreadNumber() {
 
 static bool panicked(const Job &J) {
   ferry_panic_record *Record = J.Geometry->panic;
-  return Record && __atomic_load_n(&Record->state, __ATOMIC_RELAXED) != 0;
+  return Record && __atomic_load_n(&Record->state, __ATOMIC_RELAXED) ==
+                       J.Geometry->generation;
 }
 
 static void runChunk(const Job &J, uint32_t Index) {

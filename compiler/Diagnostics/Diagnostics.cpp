@@ -106,6 +106,29 @@ static std::string withoutSignature(StringRef Name) {
   return Name.slice(Start, End).str();
 }
 
+/// Rust's legacy mangling writes punctuation as "$LT$" and "::" as "..".
+static std::string withoutRustEscapes(StringRef Name) {
+  static constexpr std::pair<StringRef, StringRef> Escapes[] = {
+      {"$LT$", "<"}, {"$GT$", ">"}, {"$RF$", "&"}, {"$BP$", "*"}, {"$LP$", "("},
+      {"$RP$", ")"}, {"$C$", ","}, {"$u20$", " "}, {"$u27$", "'"}, {"$u5b$", "["},
+      {"$u5d$", "]"}, {"$u7b$", "{"}, {"$u7d$", "}"}, {"$u7e$", "~"}, {"$u2b$", "+"},
+      {"$u3b$", ";"}, {"..", "::"}, {"_$", "$"}};
+  std::string Plain;
+  while (!Name.empty()) {
+    auto Found = find_if(Escapes, [&](auto &E) { return Name.starts_with(E.first); });
+    if (Found == std::end(Escapes)) {
+      Plain += Name.front();
+      Name = Name.drop_front();
+    } else if (Found->second == "$") {
+      Name = Name.drop_front(); // an escape that starts a name has "_" before it
+    } else {
+      Plain += Found->second;
+      Name = Name.drop_front(Found->first.size());
+    }
+  }
+  return Plain;
+}
+
 std::string userName(StringRef LinkageName) {
   std::string Demangled = demangle(LinkageName);
   if (Demangled == LinkageName)
@@ -116,7 +139,7 @@ std::string userName(StringRef LinkageName) {
   StringRef D = Demangled;
   auto [Path, Hash] = D.rsplit("::");
   if (Hash.size() == 17 && Hash.front() == 'h' && all_of(Hash.drop_front(), isHexDigit))
-    return Path.str();
+    return withoutRustEscapes(Path);
   return withoutSignature(D);
 }
 

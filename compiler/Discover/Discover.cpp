@@ -15,17 +15,14 @@
 
 #include "Discover/Discover.h"
 #include "Diagnostics/Diagnostics.h"
+#include "Discover/Names.h"
 #include "ferry/markers.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/SHA1.h"
-#include <map>
 
 using namespace llvm;
 
@@ -118,66 +115,6 @@ static std::vector<Field> readFields(MarkerReader &Reader, uint64_t Count,
   return Fields;
 }
 
-/// The function of the user that `Shim` leads to: the first on the way down
-/// that stands in a file of theirs, or, without debug info, is no plumbing.
-static const Function *userFunction(const Function &Shim) {
-  SmallVector<const Function *, 8> Queue{&Shim};
-  for (unsigned I = 0; I != Queue.size() && I != 64; ++I)
-    for (const Instruction &Inst : instructions(*Queue[I]))
-      if (auto *Call = dyn_cast<CallBase>(&Inst)) {
-        auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
-        if (!Callee || Callee->isIntrinsic() || is_contained(Queue, Callee))
-          continue;
-        const DISubprogram *SP = Callee->getSubprogram();
-        if (Shim.getSubprogram() ? SP && isInUserFile(*SP)
-                                 : !isPlumbing(userName(Callee->getName())))
-          return Callee;
-        Queue.push_back(Callee);
-      }
-  return nullptr;
-}
-
-static bool looksLikePointer(const DIType *T) {
-  while (auto *Derived = dyn_cast_or_null<DIDerivedType>(T)) {
-    switch (Derived->getTag()) {
-    case dwarf::DW_TAG_pointer_type:
-    case dwarf::DW_TAG_reference_type:
-    case dwarf::DW_TAG_rvalue_reference_type:
-      return true;
-    default:
-      T = Derived->getBaseType();
-    }
-  }
-  auto *Composite = dyn_cast_or_null<DICompositeType>(T);
-  return Composite && (Composite->getName().starts_with("span<") ||
-                       Composite->getName().starts_with("&"));
-}
-
-/// Names buffers after the kernel's parameters: the n-th buffer serves the n-th
-/// parameter of a span, slice, reference or pointer type. Only debug info knows
-/// the names; without it, buffers stay nameless.
-static void nameFields(Kernel &K) {
-  const Function *User = userFunction(*K.Shim);
-  if (!User)
-    return;
-  std::map<unsigned, const DILocalVariable *> Parameters;
-  for (const Instruction &I : instructions(*User))
-    for (const DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange()))
-      if (const DILocalVariable *V = R.getVariable();
-          V->getArg() && !R.getDebugLoc()->getInlinedAt())
-        Parameters[V->getArg()] = V;
-  auto Next = Parameters.begin();
-  for (Field &F : K.Fields) {
-    if (!F.IsBuffer)
-      continue;
-    while (Next != Parameters.end() && !looksLikePointer(Next->second->getType()))
-      ++Next;
-    if (Next == Parameters.end())
-      return;
-    F.Name = (Next++)->second->getName().str();
-  }
-}
-
 static std::string symbolFor(const Kernel &K, const Module &M) {
   // Internal shims of two modules may share a name, so the module's own name
   // is part of the hash.
@@ -204,12 +141,7 @@ static unsigned kernelFor(LaunchPlan &Plan, Kernel K, const Module &M) {
     if (Known.Shim == K.Shim && Known.LaunchShape == K.LaunchShape &&
         sameFields(Known.Fields, K.Fields))
       return I;
-  if (K.Name.empty())
-    if (const Function *User = userFunction(*K.Shim))
-      K.Name = userName(User->getName());
-  if (K.Name.empty())
-    K.Name = userName(K.Shim->getName());
-  nameFields(K);
+  nameKernel(K);
   K.Symbol = symbolFor(K, M);
   // The same shim with other access flags: rare, but must stay distinct.
   for (unsigned N = 1; any_of(Plan.Kernels, [&](auto &Other) { return Other.Symbol == K.Symbol; }); ++N)

@@ -24,8 +24,8 @@
 #define CPU(NAME)                                                              \
   void NAME(const uint64_t *slots, const struct ferry_geometry *g,             \
             const uint64_t *begin, const uint64_t *end)
-#define RUN(NAME, PANIC, ...)                                                  \
-  struct ferry_geometry g = {{ex, ey, ez}, {bx, by, bz}, 0, PANIC};            \
+#define RUN(NAME, PANIC, GENERATION, ...)                                      \
+  struct ferry_geometry g = {{ex, ey, ez}, {bx, by, bz}, GENERATION, PANIC};   \
   uint64_t slots[] = {__VA_ARGS__};                                            \
   run(NAME, slots, &g)
 
@@ -98,10 +98,9 @@ CPU(bounds_cpu) {
           x[id] = id + 1;
           continue;
         }
-        uint32_t none = 0;
         struct ferry_panic_record *r = g->panic;
-        if (!__atomic_compare_exchange_n(&r->state, &none, 1, 0,
-                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        if (__atomic_exchange_n(&r->state, g->generation, __ATOMIC_RELAXED) ==
+            g->generation)
           continue;
         uint64_t at[3] = {i, j, k};
         r->site = 1;
@@ -116,19 +115,19 @@ CPU(bounds_cpu) {
 
 #ifdef VIRTUAL_IMAGE
 void saxpy(void *omp, uint64_t a, uint64_t x, uint64_t y, HIDDEN) {
-  RUN(saxpy_cpu, NULL, a, x, y);
+  RUN(saxpy_cpu, NULL, 0, a, x, y);
 }
 void scribble(void *omp, uint64_t in, uint64_t out, HIDDEN) {
-  RUN(scribble_cpu, NULL, in, out);
+  RUN(scribble_cpu, NULL, 0, in, out);
 }
 void overlap(void *omp, uint64_t whole, uint64_t part, uint64_t seen, HIDDEN) {
-  RUN(overlap_cpu, NULL, whole, part, seen);
+  RUN(overlap_cpu, NULL, 0, whole, part, seen);
 }
-void count(void *omp, HIDDEN) { RUN(count_cpu, NULL, 0); }
+void count(void *omp, HIDDEN) { RUN(count_cpu, NULL, 0, 0); }
 void count_twice(void *omp, uint64_t also, HIDDEN) {
-  RUN(count_twice_cpu, NULL, also);
+  RUN(count_twice_cpu, NULL, 0, also);
 }
 void bounds(void *omp, uint64_t x, uint64_t length, HIDDEN, uint64_t record) {
-  RUN(bounds_cpu, &test_panics[record], x, length);
+  RUN(bounds_cpu, &test_panics[(uint32_t)record], record >> 32, x, length);
 }
 #endif

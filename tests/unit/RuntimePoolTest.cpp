@@ -187,7 +187,7 @@ TEST(Pool, StopsHandingOutChunksAfterAPanic) {
   static std::atomic<uint64_t> Launched;
   Launched = 0;
   ferry_panic_record Record = {};
-  ferry_geometry G = {{1 << 20, 1, 1}, {256, 1, 1}, 0, &Record};
+  ferry_geometry G = {{1 << 20, 1, 1}, {256, 1, 1}, 1, &Record};
   runOnPool(
       [](const uint64_t *, const ferry_geometry *G, const uint64_t *B,
          const uint64_t *E) {

@@ -95,8 +95,13 @@ static void buildImageKernel(Module &M, const Kernel &K, const DeviceKernel &DK,
   Value *Panic = ConstantPointerNull::get(B.getPtrTy());
   if (DK.CanPanic)
     Panic = B.CreateGEP(ArrayType::get(B.getInt8Ty(), sizeof(ferry_panic_record)),
-                        panicRecords(M, Program), F->getArg(Record));
+                        panicRecords(M, Program),
+                        B.CreateAnd(F->getArg(Record), B.getInt64(UINT32_MAX)));
   B.CreateStore(Panic, At(Geometry, offsetof(ferry_geometry, panic)));
+  Value *Generation = B.getInt32(0);
+  if (DK.CanPanic)
+    Generation = B.CreateTrunc(B.CreateLShr(F->getArg(Record), 32), B.getInt32Ty());
+  B.CreateStore(Generation, At(Geometry, offsetof(ferry_geometry, generation)));
   Function *Cpu = M.getFunction(K.Symbol + ".cpu");
   B.CreateCall(FunctionType::get(B.getVoidTy(), {B.getPtrTy(), B.getPtrTy(), B.getPtrTy()}, false),
                F->getArg(Runner), {Cpu, SlotArray, Geometry});

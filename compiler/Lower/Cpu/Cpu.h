@@ -24,7 +24,8 @@ struct Position {
   llvm::Value *BlockIdx[3], *ThreadIdx[3]; ///< i32
   llvm::Value *BlockDim[3], *GridDim[3];   ///< i32
   llvm::Value *GlobalIdx[3], *GlobalDim[3], *GlobalId; ///< i64
-  llvm::Value *Panic; ///< the launch's record
+  llvm::Value *Panic;      ///< the launch's record
+  llvm::Value *Generation; ///< i32, what claims it
 };
 
 /// Gives `Symbol.cpu` (runtime.h, ferry_cpu_kernel) to the kernel function

@@ -41,7 +41,7 @@ static bool isPanicCall(const Instruction &I) {
 //===----------------------------------------------------------------------===//
 
 /// `void ferry.panic(ptr record, i32 site, i32 block[3], i32 thread[3],
-/// i64 values[4])`: the first caller fills the record. Cold and out of line, so
+/// i64 values[4], i32 generation)`: the first caller fills the record. Cold and out of line, so
 /// that a check costs a compare and a branch.
 static Function *recordFunction(Module &M) {
   if (Function *F = M.getFunction(RecordName))
@@ -52,6 +52,7 @@ static Function *recordFunction(Module &M) {
   SmallVector<Type *> Types{B.getPtrTy(), I32};
   Types.append(6, I32);
   Types.append(4, I64);
+  Types.push_back(I32);
   auto *F = Function::Create(FunctionType::get(B.getVoidTy(), Types, false),
                              GlobalValue::InternalLinkage, RecordName, M);
   F->addFnAttr(Attribute::NoInline);
@@ -62,19 +63,22 @@ static Function *recordFunction(Module &M) {
   BasicBlock *Done = BasicBlock::Create(Ctx, "done", F);
   B.SetInsertPoint(Entry);
   Value *Record = F->getArg(0);
-  auto *Claim = B.CreateAtomicCmpXchg(Record, B.getInt32(0), B.getInt32(1), Align(8),
+  unsigned GenerationArg = F->arg_size() - 1;
+  Value *Generation = F->getArg(GenerationArg);
+  LoadInst *Last = B.CreateLoad(I32, Record);
+  Last->setAtomic(AtomicOrdering::Monotonic);
+  Last->setAlignment(Align(8));
+  auto *Claim = B.CreateAtomicCmpXchg(Record, Last, Generation, Align(8),
                                       AtomicOrdering::AcquireRelease,
                                       AtomicOrdering::Monotonic);
-  B.CreateCondBr(B.CreateExtractValue(Claim, 1), First, Done);
+  B.CreateCondBr(B.CreateAnd(B.CreateICmpNE(Last, Generation), B.CreateExtractValue(Claim, 1)),
+                 First, Done);
   B.SetInsertPoint(First);
-  for (unsigned I = 1; I != F->arg_size(); ++I) {
+  for (unsigned I = 1; I != GenerationArg; ++I) {
     // site, block[3] and thread[3] at 4 to 31, values from 32.
     uint64_t At = I < 8 ? 4 * I : 32 + 8 * (I - 8);
     B.CreateStore(F->getArg(I), B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Record, At));
   }
-  StoreInst *Written = B.CreateStore(B.getInt32(2), Record);
-  Written->setAtomic(AtomicOrdering::Release);
-  Written->setAlignment(Align(8));
   B.CreateBr(Done);
   B.SetInsertPoint(Done);
   B.CreateRetVoid();
@@ -88,6 +92,7 @@ static void writeRecord(CallInst &Panic, const Position &P) {
   Args.append(std::begin(P.ThreadIdx), std::end(P.ThreadIdx));
   for (unsigned I = 1; I != 5; ++I)
     Args.push_back(Panic.getArgOperand(I));
+  Args.push_back(P.Generation);
   B.CreateCall(recordFunction(*Panic.getModule()), Args);
 }
 
@@ -175,8 +180,8 @@ void replaceQueries(const Blocks &Code, const Position &P) {
 //===----------------------------------------------------------------------===//
 
 /// The thread's state is an array of 64-bit words: the 19 members of a Position
-/// in order, the record, and the `ended` flag.
-static constexpr unsigned PanicWord = 19, EndedWord = 20;
+/// in order, the record and its generation, and the `ended` flag.
+static constexpr unsigned PanicWord = 19, GenerationWord = 20, EndedWord = 21;
 
 static GlobalVariable *stateVariable(Module &M) {
   if (GlobalVariable *G = M.getNamedGlobal(StateName))
@@ -209,6 +214,7 @@ void storeThreadState(Module &M, const Position &P, Instruction *Before) {
   for (Value **Member : members(Copy))
     B.CreateStore(B.CreateZExt(*Member, B.getInt64Ty()), stateAddress(B, M, Word++));
   B.CreateStore(P.Panic, stateAddress(B, M, PanicWord));
+  B.CreateStore(P.Generation, stateAddress(B, M, GenerationWord));
   B.CreateStore(B.getInt64(0), stateAddress(B, M, EndedWord));
 }
 
@@ -224,6 +230,7 @@ static Position loadThreadState(Function &F) {
     ++Word;
   }
   P.Panic = B.CreateLoad(B.getPtrTy(), stateAddress(B, M, PanicWord));
+  P.Generation = B.CreateLoad(B.getInt32Ty(), stateAddress(B, M, GenerationWord));
   return P;
 }
 

@@ -35,7 +35,7 @@ namespace ferry {
 
 namespace {
 /// Where ferry_geometry keeps things.
-enum Offset : uint64_t { ExtentAt = 0, BlockAt = 24, PanicAt = 40 };
+enum Offset : uint64_t { ExtentAt = 0, BlockAt = 24, GenerationAt = 36, PanicAt = 40 };
 
 /// Builds `void Symbol.loops(ptr geometry, i64 begin[3], i64 end[3], slots...)`.
 class LoopBuilder {
@@ -66,7 +66,7 @@ private:
   Function *Loops = nullptr;
   Value *Begin[3], *End[3];
   Value *Extent[3], *BlockDim[3]; // i64
-  Value *Panic = nullptr;
+  Value *Panic = nullptr, *Generation = nullptr;
   SmallVector<ThreadLoop, 5> Outer; // outermost first
   Value *InnerFrom = nullptr, *InnerTo = nullptr;
 
@@ -110,6 +110,7 @@ private:
     for (unsigned D = 0; D != 3; ++D)
       BlockDim[D] = B.CreateZExt(loadAt(B.getInt32Ty(), BlockAt + 4 * D, "block"), B.getInt64Ty());
     Panic = loadAt(B.getPtrTy(), PanicAt, "panic");
+    Generation = loadAt(B.getInt32Ty(), GenerationAt, "generation");
   }
 
   /// Opens a loop; code goes into its body.
@@ -250,6 +251,7 @@ private:
     Value *Row = add(mul(P.GlobalIdx[2], P.GlobalDim[1]), P.GlobalIdx[1]);
     P.GlobalId = add(mul(Row, P.GlobalDim[0]), P.GlobalIdx[0]);
     P.Panic = Panic;
+    P.Generation = Generation;
     return P;
   }
 };

@@ -135,17 +135,21 @@ Error PanicLowering::lowerPanicsOf(Function &F, ArrayRef<CallInst *> Panics) {
   }
 
   Type *Layout = ArrayType::get(B.getInt8Ty(), sizeof(ferry_panic_record));
-  Value *Record = B.CreateInBoundsGEP(Layout, Records, Index, "record");
+  Value *Record = B.CreateInBoundsGEP(
+      Layout, Records, B.CreateAnd(Index, B.getInt64(UINT32_MAX)), "record");
+  Value *Generation = B.CreateTrunc(B.CreateLShr(Index, 32), B.getInt32Ty(), "generation");
   static_assert(offsetof(ferry_panic_record, state) == 0);
-  Value *Claim = B.CreateAtomicCmpXchg(Record, B.getInt32(0), B.getInt32(1),
-                                       Align(4), AtomicOrdering::AcquireRelease,
+  LoadInst *Last = B.CreateAlignedLoad(B.getInt32Ty(), Record, Align(4));
+  Last->setAtomic(AtomicOrdering::Monotonic);
+  Value *Claim = B.CreateAtomicCmpXchg(Record, Last, Generation, Align(4),
+                                       AtomicOrdering::AcquireRelease,
                                        AtomicOrdering::Monotonic);
-  B.CreateCondBr(B.CreateExtractValue(Claim, 1), Fill, End);
+  B.CreateCondBr(B.CreateAnd(B.CreateICmpNE(Last, Generation),
+                             B.CreateExtractValue(Claim, 1)),
+                 Fill, End);
 
   B.SetInsertPoint(Fill);
   fillRecord(B, Record, Site, Values);
-  StoreInst *Publish = B.CreateAlignedStore(B.getInt32(2), Record, Align(4));
-  Publish->setAtomic(AtomicOrdering::Release);
   B.CreateBr(End);
 
   B.SetInsertPoint(End);

@@ -54,8 +54,10 @@ void ferry_get_stats(struct ferry_stats *stats);
 
 #define FERRY_RECORD_VERSION 1
 
-// One failed check of one thread, 64 bytes. The first thread that moves `state`
-// from 0 to 1 owns it. `values` are the numbers that the site's text names.
+// One failed check of one thread, 64 bytes. Records are used again and never
+// cleared: `state` holds the generation of the last launch that panicked in this
+// one. The first thread that moves it to the own launch's generation fills the
+// rest. `values` are the numbers that the site's text names.
 struct ferry_panic_record {
   uint32_t state;
   uint32_t site; // index into the module's sites
@@ -80,7 +82,7 @@ struct ferry_panic_site {
 struct ferry_geometry {
   uint64_t extent[3];
   uint32_t block[3];
-  uint32_t reserved;
+  uint32_t generation;              // of the record
   struct ferry_panic_record *panic; // null when the kernel cannot panic
 };
 
@@ -114,7 +116,8 @@ struct ferry_global {
 // (KernelArgs version 3), the slots, then hidden arguments, each eight bytes:
 //   extent x, y, z; block x, y, z (as in ferry_geometry);
 //   the ferry_cpu_runner (used by `virtual` alone, else null);
-//   only for a kernel that can panic: the index of its panic record.
+//   only for a kernel that can panic: the index of its panic record in the low
+//   32 bits, the launch's generation in the high ones.
 struct ferry_kernel {
   uint32_t version;
   uint32_t flags;
