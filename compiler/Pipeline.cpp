@@ -27,7 +27,8 @@ Expected<PipelineOptions> PipelineOptions::fromEnvironment() {
   if (!Targets)
     return Targets.takeError();
   Options.Targets = std::move(*Targets);
-  Options.StripDebugInfo = sys::Process::GetEnv("FERRY_STRIP_DEBUG").value_or("") == "1";
+  Options.StripDebugInfo =
+      sys::Process::GetEnv("FERRY_STRIP_DEBUG").value_or("") == "1";
   return Options;
 }
 
@@ -71,7 +72,8 @@ PipelineResult runPipeline(Module &M, const PipelineOptions &Options) {
 
   // Outline: kernels and all they reach move to a module of their own, which
   // is simplified and then checked for what no device can run.
-  std::optional<DeviceProgram> Program = outlineKernels(M, *Plan, Options.WholeProgram);
+  std::optional<DeviceProgram> Program =
+      outlineKernels(M, *Plan, Options.WholeProgram);
   if (!Program)
     return PipelineResult::Failed;
   if (Options.StripDebugInfo)
@@ -81,7 +83,8 @@ PipelineResult runPipeline(Module &M, const PipelineOptions &Options) {
   // Emit: that module's image. The CPU's code stays IR, for the host's object.
   DeviceCode Code;
   for (const Target &T : Options.Targets) {
-    Expected<std::unique_ptr<Module>> Lowered = lowerForTarget(*Plan, *Program, T);
+    Expected<std::unique_ptr<Module>> Lowered =
+        lowerForTarget(*Plan, *Program, T);
     if (!Lowered)
       return fail(*Plan, Lowered.takeError());
     if (T.Kind == TargetKind::Cpu) {

@@ -51,7 +51,8 @@ public:
       return PreservedAnalyses::all();
     }
     Options->WholeProgram = Where == Phase::Link;
-    return runPipeline(M, *Options) == PipelineResult::Unchanged && !Options->StripDebugInfo
+    return runPipeline(M, *Options) == PipelineResult::Unchanged &&
+                   !Options->StripDebugInfo
                ? PreservedAnalyses::all()
                : PreservedAnalyses::none();
   }
@@ -63,7 +64,8 @@ private:
 
   /// clang leaves ThinLTO = 0 in a module that goes to a full-LTO link.
   static bool isFullLtoCompile(const Module &M) {
-    auto *Flag = mdconst::extract_or_null<ConstantInt>(M.getModuleFlag("ThinLTO"));
+    auto *Flag =
+        mdconst::extract_or_null<ConstantInt>(M.getModuleFlag("ThinLTO"));
     return Flag && Flag->isZero();
   }
 };
@@ -99,12 +101,13 @@ private:
       return Error::success();
     if (Last == Stage::Outline) {
       for (auto [I, S] : enumerate(Program->Sites))
-        outs() << "; site " << I << ": " << S.Message << " at " << S.File << ":" << S.Line
-               << ":" << S.Column << "\n";
+        outs() << "; site " << I << ": " << S.Message << " at " << S.File << ":"
+               << S.Line << ":" << S.Column << "\n";
       Program->M->print(outs(), nullptr);
       return Error::success();
     }
-    Expected<std::unique_ptr<Module>> Lowered = lowerForTarget(*Plan, *Program, T);
+    Expected<std::unique_ptr<Module>> Lowered =
+        lowerForTarget(*Plan, *Program, T);
     if (!Lowered)
       return Lowered.takeError();
     if (Last == Stage::Lower) {
@@ -121,7 +124,8 @@ private:
 } // namespace
 
 /// "ferry-lower<sm_90>" -> the target; "ferry-lower" -> cpu.
-static std::optional<Target> targetArgument(StringRef Name, StringRef PassName) {
+static std::optional<Target> targetArgument(StringRef Name,
+                                            StringRef PassName) {
   if (!Name.consume_front(PassName))
     return std::nullopt;
   if (Name.empty())
@@ -143,10 +147,11 @@ static bool parsePass(StringRef Name, ModulePassManager &MPM,
     return true;
   }
   using Stage = StagePass::Stage;
-  static const std::pair<StringRef, Stage> Stages[] = {{"ferry-discover", Stage::Discover},
-                                                       {"ferry-outline", Stage::Outline},
-                                                       {"ferry-lower", Stage::Lower},
-                                                       {"ferry-emit", Stage::Emit}};
+  static const std::pair<StringRef, Stage> Stages[] = {
+      {"ferry-discover", Stage::Discover},
+      {"ferry-outline", Stage::Outline},
+      {"ferry-lower", Stage::Lower},
+      {"ferry-emit", Stage::Emit}};
   for (auto &[PassName, Last] : Stages)
     if (std::optional<Target> T = targetArgument(Name, PassName)) {
       MPM.addPass(StagePass(Last, *T));
@@ -155,11 +160,13 @@ static bool parsePass(StringRef Name, ModulePassManager &MPM,
   return false;
 }
 
-extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo
+llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "Ferry", "0.1", [](PassBuilder &PB) {
-            PB.registerPipelineStartEPCallback([](ModulePassManager &MPM, OptimizationLevel) {
-              MPM.addPass(FerryPass(FerryPass::Phase::Compile));
-            });
+            PB.registerPipelineStartEPCallback(
+                [](ModulePassManager &MPM, OptimizationLevel) {
+                  MPM.addPass(FerryPass(FerryPass::Phase::Compile));
+                });
             PB.registerFullLinkTimeOptimizationEarlyEPCallback(
                 [](ModulePassManager &MPM, OptimizationLevel) {
                   MPM.addPass(FerryPass(FerryPass::Phase::Link));

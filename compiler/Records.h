@@ -41,9 +41,7 @@ struct Field {
 
   static constexpr uint64_t LargeBytes = 256;
   bool isLarge() const { return !IsBuffer && Bytes > LargeBytes; }
-  unsigned slots() const {
-    return IsBuffer || isLarge() ? 1 : (Bytes + 7) / 8;
-  }
+  unsigned slots() const { return IsBuffer || isLarge() ? 1 : (Bytes + 7) / 8; }
 };
 
 /// A function that is launched, in one shape. `Symbol` is its name in images.
@@ -97,7 +95,15 @@ struct SharedGlobal {
 };
 
 /// What device code asks about its place in the launch (markers.h).
-enum class Query { ThreadIdx, BlockIdx, BlockDim, GridDim, GlobalIdx, GlobalDim, GlobalId };
+enum class Query {
+  ThreadIdx,
+  BlockIdx,
+  BlockDim,
+  GridDim,
+  GlobalIdx,
+  GlobalDim,
+  GlobalId
+};
 
 /// The query that `F` is the declaration of. All but GlobalId take the
 /// dimension as their only argument.

@@ -30,7 +30,8 @@ struct Target {
 };
 
 /// Parses "cpu,sm_90,gfx90a" or "native" (cpu, and the GPUs that LLVM's
-/// offload-arch finds). `cpu` brings `virtual` along. No target twice, cpu first.
+/// offload-arch finds). `cpu` brings `virtual` along. No target twice, cpu
+/// first.
 llvm::Expected<std::vector<Target>> parseTargets(llvm::StringRef List);
 
 } // namespace ferry

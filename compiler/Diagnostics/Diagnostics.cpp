@@ -109,18 +109,21 @@ static std::string withoutSignature(StringRef Name) {
 /// Rust's legacy mangling writes punctuation as "$LT$" and "::" as "..".
 static std::string withoutRustEscapes(StringRef Name) {
   static constexpr std::pair<StringRef, StringRef> Escapes[] = {
-      {"$LT$", "<"}, {"$GT$", ">"}, {"$RF$", "&"}, {"$BP$", "*"}, {"$LP$", "("},
-      {"$RP$", ")"}, {"$C$", ","}, {"$u20$", " "}, {"$u27$", "'"}, {"$u5b$", "["},
-      {"$u5d$", "]"}, {"$u7b$", "{"}, {"$u7d$", "}"}, {"$u7e$", "~"}, {"$u2b$", "+"},
-      {"$u3b$", ";"}, {"..", "::"}, {"_$", "$"}};
+      {"$LT$", "<"},  {"$GT$", ">"},  {"$RF$", "&"},  {"$BP$", "*"},
+      {"$LP$", "("},  {"$RP$", ")"},  {"$C$", ","},   {"$u20$", " "},
+      {"$u27$", "'"}, {"$u5b$", "["}, {"$u5d$", "]"}, {"$u7b$", "{"},
+      {"$u7d$", "}"}, {"$u7e$", "~"}, {"$u2b$", "+"}, {"$u3b$", ";"},
+      {"..", "::"},   {"_$", "$"}};
   std::string Plain;
   while (!Name.empty()) {
-    auto Found = find_if(Escapes, [&](auto &E) { return Name.starts_with(E.first); });
+    auto Found =
+        find_if(Escapes, [&](auto &E) { return Name.starts_with(E.first); });
     if (Found == std::end(Escapes)) {
       Plain += Name.front();
       Name = Name.drop_front();
     } else if (Found->second == "$") {
-      Name = Name.drop_front(); // an escape that starts a name has "_" before it
+      Name =
+          Name.drop_front(); // an escape that starts a name has "_" before it
     } else {
       Plain += Found->second;
       Name = Name.drop_front(Found->first.size());
@@ -138,26 +141,32 @@ std::string userName(StringRef LinkageName) {
   // Rust's legacy mangling ends in "::h" and sixteen hexadecimal digits.
   StringRef D = Demangled;
   auto [Path, Hash] = D.rsplit("::");
-  if (Hash.size() == 17 && Hash.front() == 'h' && all_of(Hash.drop_front(), isHexDigit))
+  if (Hash.size() == 17 && Hash.front() == 'h' &&
+      all_of(Hash.drop_front(), isHexDigit))
     return withoutRustEscapes(Path);
   return withoutSignature(D);
 }
 
 bool isPlumbing(StringRef Demangled) {
   for (StringRef Prefix :
-       {"ferry::", "<ferry::", "core::ops::function", "<F as ferry::",
-        "std::__invoke", "std::invoke", "std::apply", "std::__apply",
-        "decltype(auto) std::", "<fn(", "__ferry"})
+       {"ferry::", "<ferry::", "core::ops::function",
+        "<F as ferry::", "std::__invoke", "std::invoke", "std::apply",
+        "std::__apply", "decltype(auto) std::", "<fn(", "__ferry"})
     if (Demangled.starts_with(Prefix))
       return true;
-  return Demangled.contains(" ferry::") || Demangled.contains(" as core::ops::function::");
+  return Demangled.contains(" ferry::") ||
+         Demangled.contains(" as core::ops::function::");
 }
 
 /// A lambda is known by its place: its mangled name says nothing to anybody.
 static std::string callName(const DISubprogram &SP) {
-  StringRef Linkage = SP.getLinkageName().empty() ? SP.getName() : SP.getLinkageName();
-  if (SP.getName().starts_with("operator()") && (Linkage.contains("$_") || Linkage.contains("Ul")))
-    return ("lambda at " + sys::path::filename(SP.getFilename()) + ":" + Twine(SP.getLine())).str();
+  StringRef Linkage =
+      SP.getLinkageName().empty() ? SP.getName() : SP.getLinkageName();
+  if (SP.getName().starts_with("operator()") &&
+      (Linkage.contains("$_") || Linkage.contains("Ul")))
+    return ("lambda at " + sys::path::filename(SP.getFilename()) + ":" +
+            Twine(SP.getLine()))
+        .str();
   return userName(Linkage);
 }
 

@@ -21,7 +21,7 @@ struct Diagnostic {
   std::string Kernel; ///< as the user wrote it; empty: no one kernel
   std::string What;   ///< "calls printf, which does input or output"
   std::vector<std::string> Chain; ///< {"kernel", "f", "g"}
-  std::string Advice; ///< "remove the call or ..."; may be empty
+  std::string Advice;             ///< "remove the call or ..."; may be empty
   llvm::DebugLoc Where;
 };
 
@@ -41,7 +41,8 @@ bool isInUserFile(const llvm::DebugLoc &Loc);
 bool isInUserFile(const llvm::DISubprogram &SP);
 
 /// The user's functions on the inlining chain, outermost first, and the library
-/// function that the last of them calls: {"k", "f", "std::vector<int>::vector"}.
+/// function that the last of them calls: {"k", "f",
+/// "std::vector<int>::vector"}.
 std::vector<std::string> inliningChain(const llvm::DebugLoc &Loc);
 
 /// A name as the user wrote it: demangled, without parameters, return type or

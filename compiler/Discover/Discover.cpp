@@ -32,9 +32,25 @@ static constexpr StringRef MarkerName = "__ferry_launch";
 
 /// The marker's operands before the fields, in order.
 enum Operand : unsigned {
-  Version, Shim, Name, NameLength, File, FileLength, Line, Column, ShapeKind,
-  ExtentX, ExtentY, ExtentZ, BlockX, BlockY, BlockZ, SharedBytes, Device,
-  NumFields, FirstField
+  Version,
+  Shim,
+  Name,
+  NameLength,
+  File,
+  FileLength,
+  Line,
+  Column,
+  ShapeKind,
+  ExtentX,
+  ExtentY,
+  ExtentZ,
+  BlockX,
+  BlockY,
+  BlockZ,
+  SharedBytes,
+  Device,
+  NumFields,
+  FirstField
 };
 
 static bool isMarkerCall(const Value &V) {
@@ -45,7 +61,8 @@ static bool isMarkerCall(const Value &V) {
 
 bool hasLaunches(const Module &M) {
   const Function *Marker = M.getFunction(MarkerName);
-  return Marker && any_of(Marker->users(), [](const User *U) { return isMarkerCall(*U); });
+  return Marker && any_of(Marker->users(),
+                          [](const User *U) { return isMarkerCall(*U); });
 }
 
 /// In the order of the source, so that errors come in that order.
@@ -129,10 +146,13 @@ static std::string symbolFor(const Kernel &K, const Module &M) {
   return "ferry_" + Readable + "_" + toHex(ArrayRef(Hash).take_front(8), true);
 }
 
-static bool sameFields(const std::vector<Field> &A, const std::vector<Field> &B) {
-  return A.size() == B.size() && std::equal(A.begin(), A.end(), B.begin(), [](auto &X, auto &Y) {
+static bool sameFields(const std::vector<Field> &A,
+                       const std::vector<Field> &B) {
+  return A.size() == B.size() &&
+         std::equal(A.begin(), A.end(), B.begin(), [](auto &X, auto &Y) {
            return X.IsBuffer == Y.IsBuffer && X.Reads == Y.Reads &&
-                  X.Writes == Y.Writes && X.Unique == Y.Unique && X.Bytes == Y.Bytes;
+                  X.Writes == Y.Writes && X.Unique == Y.Unique &&
+                  X.Bytes == Y.Bytes;
          });
 }
 
@@ -144,7 +164,9 @@ static unsigned kernelFor(LaunchPlan &Plan, Kernel K, const Module &M) {
   nameKernel(K);
   K.Symbol = symbolFor(K, M);
   // The same shim with other access flags: rare, but must stay distinct.
-  for (unsigned N = 1; any_of(Plan.Kernels, [&](auto &Other) { return Other.Symbol == K.Symbol; }); ++N)
+  for (unsigned N = 1; any_of(
+           Plan.Kernels, [&](auto &Other) { return Other.Symbol == K.Symbol; });
+       ++N)
     K.Symbol = symbolFor(K, M) + "_" + std::to_string(N);
   Plan.Kernels.push_back(std::move(K));
   return Plan.Kernels.size() - 1;
@@ -159,7 +181,8 @@ static bool readMarker(CallBase &Call, Module &M, LaunchPlan &Plan) {
   if (uint64_t V = Reader.constant(Version, "the version");
       Reader.Wrong.empty() && V != FERRY_MARKER_VERSION)
     Reader.Wrong = ("the program speaks marker version " + Twine(V) +
-                    ", this plugin version " + Twine(FERRY_MARKER_VERSION)).str();
+                    ", this plugin version " + Twine(FERRY_MARKER_VERSION))
+                       .str();
   uint64_t ShapeValue = Reader.constant(ShapeKind, "the kind of shape");
   if (Reader.Wrong.empty() && ShapeValue > FERRY_BLOCKS)
     Reader.Wrong = "unknown kind of shape";

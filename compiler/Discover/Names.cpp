@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Messages and LIBOMPTARGET_INFO should say `y`, not slot 3. The marker does not
-// carry parameter names; debug info does. The user's function is found from the
-// shim, by its calls or, in optimised code, by what was inlined into it, and its
-// parameters are matched with the fields:
+// Messages and LIBOMPTARGET_INFO should say `y`, not slot 3. The marker does
+// not carry parameter names; debug info does. The user's function is found from
+// the shim, by its calls or, in optimised code, by what was inlined into it,
+// and its parameters are matched with the fields:
 //
 //   Rust   two fields a parameter, in order
 //   C++    from the last to the first, because a lambda's captures come before
-//          the arguments and parallel_for's index has no field at all; a dynamic
-//          span takes two fields, everything else one
+//          the arguments and parallel_for's index has no field at all; a
+//          dynamic span takes two fields, everything else one
 //
 // A name is a courtesy: where matching fails, fields stay nameless.
 //
@@ -43,7 +43,8 @@ static const Function *userFunction(const Function &Shim) {
   for (unsigned I = 0; I != Queue.size() && I != 64; ++I)
     for (const Instruction &Inst : instructions(*Queue[I]))
       if (auto *Call = dyn_cast<CallBase>(&Inst)) {
-        auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
+        auto *Callee =
+            dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
         if (!Callee || Callee->isIntrinsic() || is_contained(Queue, Callee))
           continue;
         const DISubprogram *SP = Callee->getSubprogram();
@@ -60,7 +61,8 @@ static const DISubprogram *inlinedSubprogram(const Function &Shim) {
   for (const Instruction &I : instructions(Shim)) {
     const DISubprogram *Outermost = nullptr;
     for (const DILocation *L = I.getDebugLoc().get(); L; L = L->getInlinedAt())
-      if (const DISubprogram *SP = L->getScope()->getSubprogram(); isInUserFile(*SP))
+      if (const DISubprogram *SP = L->getScope()->getSubprogram();
+          isInUserFile(*SP))
         Outermost = SP;
     if (Outermost)
       return Outermost;
@@ -70,8 +72,8 @@ static const DISubprogram *inlinedSubprogram(const Function &Shim) {
 
 /// By position. Optimised code keeps the parameters of inlined functions with
 /// the subprogram, unoptimised code only where they are declared.
-static std::map<unsigned, const DILocalVariable *> parametersOf(const DISubprogram &SP,
-                                                                const Module &M) {
+static std::map<unsigned, const DILocalVariable *>
+parametersOf(const DISubprogram &SP, const Module &M) {
   std::map<unsigned, const DILocalVariable *> Parameters;
   auto Add = [&](const DILocalVariable *V) {
     if (V && V->getArg())
@@ -97,7 +99,8 @@ static bool isRust(StringRef LinkageName) {
   if (Name.starts_with("_R"))
     return true;
   // The legacy mangling: "17h", sixteen hexadecimal digits, "E".
-  return Name.consume_back("E") && Name.size() > 19 && Name.drop_back(16).ends_with("17h") &&
+  return Name.consume_back("E") && Name.size() > 19 &&
+         Name.drop_back(16).ends_with("17h") &&
          all_of(Name.take_back(16), isHexDigit);
 }
 
@@ -116,7 +119,8 @@ static void nameRustFields(std::vector<Field> &Fields, const Parameters &Of) {
 /// Without const, typedefs and the like.
 static const DIType *plainType(const DIType *T) {
   while (auto *Derived = dyn_cast_or_null<DIDerivedType>(T)) {
-    if (Derived->getTag() != dwarf::DW_TAG_const_type && Derived->getTag() != dwarf::DW_TAG_typedef &&
+    if (Derived->getTag() != dwarf::DW_TAG_const_type &&
+        Derived->getTag() != dwarf::DW_TAG_typedef &&
         Derived->getTag() != dwarf::DW_TAG_volatile_type)
       return T;
     T = Derived->getBaseType();
@@ -133,7 +137,10 @@ static bool isDynamicSpan(const DIType *T) {
 /// Whether `This` points to a lambda with captures.
 static bool hasCaptures(const DILocalVariable &This) {
   auto *Pointer = dyn_cast_or_null<DIDerivedType>(plainType(This.getType()));
-  auto *Class = Pointer ? dyn_cast_or_null<DICompositeType>(plainType(Pointer->getBaseType())) : nullptr;
+  auto *Class =
+      Pointer
+          ? dyn_cast_or_null<DICompositeType>(plainType(Pointer->getBaseType()))
+          : nullptr;
   return Class && any_of(Class->getElements(), [](const DINode *N) {
            return N && N->getTag() == dwarf::DW_TAG_member;
          });
@@ -169,10 +176,12 @@ static void nameCxxFields(std::vector<Field> &Fields, Parameters Of) {
 
 void nameKernel(Kernel &K) {
   const Function *User = userFunction(*K.Shim);
-  const DISubprogram *SP = User ? User->getSubprogram() : inlinedSubprogram(*K.Shim);
+  const DISubprogram *SP =
+      User ? User->getSubprogram() : inlinedSubprogram(*K.Shim);
   std::string Found;
   if (SP)
-    Found = userName(SP->getLinkageName().empty() ? SP->getName() : SP->getLinkageName());
+    Found = userName(SP->getLinkageName().empty() ? SP->getName()
+                                                  : SP->getLinkageName());
   else if (User)
     Found = userName(User->getName());
   // clang spells a template's instance without its arguments in the name that

@@ -40,8 +40,9 @@ public:
 
   void write(ArrayRef<Image> Images) {
     // The kernels point to the module's record and it to them.
-    ModuleRecord = new GlobalVariable(M, moduleType(), false,
-                                      GlobalValue::InternalLinkage, nullptr, "ferry.module");
+    ModuleRecord =
+        new GlobalVariable(M, moduleType(), false, GlobalValue::InternalLinkage,
+                           nullptr, "ferry.module");
     for (const SharedGlobal &G : Program.Globals)
       Globals.push_back(global(G));
     for (auto [K, DK] : zip(Plan.Kernels, Program.Kernels))
@@ -57,13 +58,15 @@ public:
     for (const Field &F : K.Fields) {
       uint32_t Flags = F.isLarge() ? FERRY_FIELD_READ : 0;
       if (F.IsBuffer)
-        Flags = (F.Reads ? FERRY_FIELD_READ : 0) | (F.Writes ? FERRY_FIELD_WRITE : 0) |
+        Flags = (F.Reads ? FERRY_FIELD_READ : 0) |
+                (F.Writes ? FERRY_FIELD_WRITE : 0) |
                 (F.Unique ? FERRY_FIELD_UNIQUE : 0);
       for (unsigned I = 0; I != F.slots(); ++I)
         Slots.push_back(record({i32(Flags), i32(0), text(F.Name)}));
     }
-    return constant("ferry.site", record({KernelRecord, i32(Slots.size()), i32(0),
-                                          array("ferry.slots", Slots)}));
+    return constant("ferry.site",
+                    record({KernelRecord, i32(Slots.size()), i32(0),
+                            array("ferry.slots", Slots)}));
   }
 
 private:
@@ -77,21 +80,28 @@ private:
 
   PointerType *ptr() { return PointerType::get(Ctx, 0); }
   Constant *null() { return ConstantPointerNull::get(ptr()); }
-  Constant *i32(uint32_t V) { return ConstantInt::get(Type::getInt32Ty(Ctx), V); }
-  Constant *i64(uint64_t V) { return ConstantInt::get(Type::getInt64Ty(Ctx), V); }
+  Constant *i32(uint32_t V) {
+    return ConstantInt::get(Type::getInt32Ty(Ctx), V);
+  }
+  Constant *i64(uint64_t V) {
+    return ConstantInt::get(Type::getInt64Ty(Ctx), V);
+  }
   Constant *record(ArrayRef<Constant *> Members) {
     return ConstantStruct::getAnon(Ctx, Members);
   }
 
   GlobalVariable *constant(const Twine &Name, Constant *Init) {
-    return new GlobalVariable(M, Init->getType(), true, GlobalValue::PrivateLinkage, Init, Name);
+    return new GlobalVariable(M, Init->getType(), true,
+                              GlobalValue::PrivateLinkage, Init, Name);
   }
 
   Constant *array(const Twine &Name, ArrayRef<Constant *> Elements) {
     if (Elements.empty())
       return null();
-    return constant(Name, ConstantArray::get(
-                              ArrayType::get(Elements[0]->getType(), Elements.size()), Elements));
+    return constant(
+        Name,
+        ConstantArray::get(
+            ArrayType::get(Elements[0]->getType(), Elements.size()), Elements));
   }
 
   Constant *text(StringRef S) {
@@ -106,7 +116,8 @@ private:
 
   Constant *global(const SharedGlobal &G) {
     uint64_t Bytes = M.getDataLayout().getTypeAllocSize(G.Host->getValueType());
-    return constant("ferry.global", record({G.Host, i64(Bytes), text(G.Symbol), text(G.Name)}));
+    return constant("ferry.global",
+                    record({G.Host, i64(Bytes), text(G.Symbol), text(G.Name)}));
   }
 
   Constant *kernel(const Kernel &K, const DeviceKernel &DK) {
@@ -116,16 +127,19 @@ private:
     Function *Cpu = M.getFunction(K.Symbol + ".cpu");
     return constant(
         "ferry.kernel",
-        record({i32(FERRY_RECORD_VERSION), i32(DK.CanPanic ? FERRY_KERNEL_CAN_PANIC : 0),
-                i32(K.LaunchShape == Shape::Over ? FERRY_OVER : FERRY_BLOCKS), i32(K.slots()),
-                text(K.Name), text(K.Symbol), ModuleRecord,
+        record({i32(FERRY_RECORD_VERSION),
+                i32(DK.CanPanic ? FERRY_KERNEL_CAN_PANIC : 0),
+                i32(K.LaunchShape == Shape::Over ? FERRY_OVER : FERRY_BLOCKS),
+                i32(K.slots()), text(K.Name), text(K.Symbol), ModuleRecord,
                 Cpu ? cast<Constant>(Cpu) : null(), i64(Used.size()),
                 array("ferry.globals", Used)}));
   }
 
   Constant *image(const Image &I) {
-    auto *Bytes = constant("ferry.image", ConstantDataArray::getString(
-                                              Ctx, StringRef(I.Bytes.data(), I.Bytes.size()), false));
+    auto *Bytes =
+        constant("ferry.image",
+                 ConstantDataArray::getString(
+                     Ctx, StringRef(I.Bytes.data(), I.Bytes.size()), false));
     Bytes->setAlignment(Align(16)); // ELF is read in place
     Constant *End = ConstantExpr::getInBoundsGetElementPtr(
         Type::getInt8Ty(Ctx), Bytes, i64(I.Bytes.size()));
@@ -137,19 +151,22 @@ private:
   }
 
   Constant *panicRecords() {
-    if (none_of(Program.Kernels, [](const DeviceKernel &K) { return K.CanPanic; }))
+    if (none_of(Program.Kernels,
+                [](const DeviceKernel &K) { return K.CanPanic; }))
       return null();
     auto *T = ArrayType::get(Type::getInt8Ty(Ctx),
                              FERRY_PANIC_RECORDS * sizeof(ferry_panic_record));
-    auto *G = new GlobalVariable(M, T, false, GlobalValue::InternalLinkage,
-                                 Constant::getNullValue(T), "ferry.panic.records");
+    auto *G =
+        new GlobalVariable(M, T, false, GlobalValue::InternalLinkage,
+                           Constant::getNullValue(T), "ferry.panic.records");
     G->setAlignment(Align(64));
     return G;
   }
 
   StructType *moduleType() {
     Type *I32 = Type::getInt32Ty(Ctx), *I64 = Type::getInt64Ty(Ctx), *P = ptr();
-    return StructType::get(Ctx, {I32, I32, I32, I32, I64, P, P, P, P, P, P, P, P});
+    return StructType::get(Ctx,
+                           {I32, I32, I32, I32, I64, P, P, P, P, P, P, P, P});
   }
 
   void fillModule(ArrayRef<Image> Images) {
@@ -160,11 +177,12 @@ private:
       Sites.push_back(panicSite(S));
     Constant *Records = panicRecords();
     ModuleRecord->setInitializer(record(
-        {i32(FERRY_RECORD_VERSION), i32(ImageRecords.size()), i32(Kernels.size()),
-         i32(Sites.size()), i64(Globals.size()), array("ferry.images", ImageRecords),
-         array("ferry.kernels", Kernels), array("ferry.globals", Globals),
-         array("ferry.sites", Sites), Records,
-         Records->isNullValue() ? null() : text(Program.PanicSymbol), null(), null()}));
+        {i32(FERRY_RECORD_VERSION), i32(ImageRecords.size()),
+         i32(Kernels.size()), i32(Sites.size()), i64(Globals.size()),
+         array("ferry.images", ImageRecords), array("ferry.kernels", Kernels),
+         array("ferry.globals", Globals), array("ferry.sites", Sites), Records,
+         Records->isNullValue() ? null() : text(Program.PanicSymbol), null(),
+         null()}));
   }
 
   /// libferry hears of the module before any constructor of the program runs,
@@ -175,26 +193,34 @@ private:
       auto *F = Function::Create(FunctionType::get(Type::getVoidTy(Ctx), false),
                                  GlobalValue::InternalLinkage, Name, M);
       IRBuilder<> B(BasicBlock::Create(Ctx, "entry", F));
-      B.CreateCall(M.getOrInsertFunction(Callee, Type::getVoidTy(Ctx), ptr()), {ModuleRecord});
+      B.CreateCall(M.getOrInsertFunction(Callee, Type::getVoidTy(Ctx), ptr()),
+                   {ModuleRecord});
       B.CreateRetVoid();
       return F;
     };
-    appendToGlobalCtors(M, Caller("ferry.register", "__ferry_register_module"), Priority);
-    appendToGlobalDtors(M, Caller("ferry.unregister", "__ferry_unregister_module"), Priority);
+    appendToGlobalCtors(M, Caller("ferry.register", "__ferry_register_module"),
+                        Priority);
+    appendToGlobalDtors(
+        M, Caller("ferry.unregister", "__ferry_unregister_module"), Priority);
   }
 };
 
 /// Lowers one marker.
 class LaunchLowering {
 public:
-  LaunchLowering(const Launch &L, const Kernel &K, CallInst &Call, Constant *Site)
+  LaunchLowering(const Launch &L, const Kernel &K, CallInst &Call,
+                 Constant *Site)
       : L(L), K(K), Call(Call), Site(Site), B(&Call),
-        AllocaB(&*Call.getFunction()->getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {}
+        AllocaB(&*Call.getFunction()
+                      ->getEntryBlock()
+                      .getFirstNonPHIOrDbgOrAlloca()) {}
 
   void run() {
-    Value *Shape = pack({L.Extent[0], L.Extent[1], L.Extent[2], L.Block[0], L.Block[1],
-                         L.Block[2], L.SharedBytes, L.Device}, "ferry.shape");
-    Value *Place = pack({L.File, L.FileLength, L.Line, L.Column}, "ferry.place");
+    Value *Shape = pack({L.Extent[0], L.Extent[1], L.Extent[2], L.Block[0],
+                         L.Block[1], L.Block[2], L.SharedBytes, L.Device},
+                        "ferry.shape");
+    Value *Place =
+        pack({L.File, L.FileLength, L.Line, L.Column}, "ferry.place");
     Value *Values = words(K.slots(), "ferry.values");
     Value *Bytes = words(K.slots(), "ferry.bytes");
     unsigned Slot = 0;
@@ -219,7 +245,8 @@ private:
   IRBuilder<> B, AllocaB;
 
   AllocaInst *words(unsigned Count, const Twine &Name) {
-    return AllocaB.CreateAlloca(ArrayType::get(B.getInt64Ty(), std::max(Count, 1u)), nullptr, Name);
+    return AllocaB.CreateAlloca(
+        ArrayType::get(B.getInt64Ty(), std::max(Count, 1u)), nullptr, Name);
   }
 
   Value *word(Value *Words, unsigned Index) {
@@ -233,8 +260,8 @@ private:
     return Words;
   }
 
-  void storeField(const Field &F, Value *V, Value *Size, Value *Values, Value *Bytes,
-                  unsigned Slot) {
+  void storeField(const Field &F, Value *V, Value *Size, Value *Values,
+                  Value *Bytes, unsigned Slot) {
     if (F.IsBuffer || F.isLarge()) {
       B.CreateStore(V, word(Values, Slot));
       B.CreateStore(Size, word(Bytes, Slot));
@@ -253,8 +280,8 @@ private:
 
 static Error linkCpuCode(Module &M, const DeviceProgram &Program,
                          std::unique_ptr<Module> Cpu) {
-  for (const char *Name : {"llvm.ident", "llvm.commandline", "llvm.linker.options",
-                           "llvm.dependent-libraries"})
+  for (const char *Name : {"llvm.ident", "llvm.commandline",
+                           "llvm.linker.options", "llvm.dependent-libraries"})
     if (NamedMDNode *MD = Cpu->getNamedMetadata(Name))
       MD->eraseFromParent();
   std::vector<std::string> Entries;
@@ -274,7 +301,8 @@ static Error linkCpuCode(Module &M, const DeviceProgram &Program,
   return Error::success();
 }
 
-Error writeHost(Module &M, LaunchPlan &Plan, const DeviceProgram &Program, DeviceCode Code) {
+Error writeHost(Module &M, LaunchPlan &Plan, const DeviceProgram &Program,
+                DeviceCode Code) {
   if (Code.Cpu)
     if (Error E = linkCpuCode(M, Program, std::move(Code.Cpu)))
       return E;
@@ -298,7 +326,8 @@ Error writeHost(Module &M, LaunchPlan &Plan, const DeviceProgram &Program, Devic
   // Nobody calls the shims any more; what they call need not reach the linker.
   for (Kernel &K : Plan.Kernels) {
     K.Shim->removeDeadConstantUsers();
-    if (K.Shim->use_empty() && K.Shim->isDiscardableIfUnused() && !K.Shim->isDeclaration())
+    if (K.Shim->use_empty() && K.Shim->isDiscardableIfUnused() &&
+        !K.Shim->isDeclaration())
       K.Shim->deleteBody(), K.Shim->setComdat(nullptr);
   }
   return Error::success();

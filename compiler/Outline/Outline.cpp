@@ -55,13 +55,15 @@ namespace ferry {
 /// Attributes that speak of the host, or that forbid what a device needs.
 static AttributeMask hostAttributes(const AttributeSet &Set) {
   static const Attribute::AttrKind Kinds[] = {
-      Attribute::NoInline, Attribute::OptimizeNone, Attribute::OptimizeForSize,
-      Attribute::MinSize, Attribute::UWTable, Attribute::StackProtect,
+      Attribute::NoInline,        Attribute::OptimizeNone,
+      Attribute::OptimizeForSize, Attribute::MinSize,
+      Attribute::UWTable,         Attribute::StackProtect,
       Attribute::StackProtectReq, Attribute::StackProtectStrong,
-      Attribute::NonLazyBind, Attribute::NoRedZone, Attribute::InlineHint,
-      Attribute::AlwaysInline, Attribute::NoImplicitFloat,
-      Attribute::SafeStack, Attribute::ShadowCallStack, Attribute::JumpTable,
-      Attribute::NoCfCheck, Attribute::NoProfile};
+      Attribute::NonLazyBind,     Attribute::NoRedZone,
+      Attribute::InlineHint,      Attribute::AlwaysInline,
+      Attribute::NoImplicitFloat, Attribute::SafeStack,
+      Attribute::ShadowCallStack, Attribute::JumpTable,
+      Attribute::NoCfCheck,       Attribute::NoProfile};
   AttributeMask Mask;
   for (Attribute::AttrKind Kind : Kinds)
     Mask.addAttribute(Kind);
@@ -131,9 +133,11 @@ static void cutAfterPanics(Function &F) {
               Thrower && Thrower->getName() == "__cxa_throw") {
             FunctionCallee Report = F.getParent()->getOrInsertFunction(
                 "__cxa_throw", Thrower->getFunctionType());
-            Value *Null = ConstantPointerNull::get(PointerType::get(F.getContext(), 0));
-            auto *Replacement = CallInst::Create(
-                Report, {Null, Throw->getArgOperand(1), Null}, "", Call->getIterator());
+            Value *Null =
+                ConstantPointerNull::get(PointerType::get(F.getContext(), 0));
+            auto *Replacement =
+                CallInst::Create(Report, {Null, Throw->getArgOperand(1), Null},
+                                 "", Call->getIterator());
             Replacement->setDebugLoc(Throw->getDebugLoc());
             changeToUnreachable(Call);
             break;
@@ -179,7 +183,8 @@ static void dropInstrumentation(Function &F) {
       continue;
     if (Call->getType()->isVoidTy()) {
       Call->eraseFromParent();
-    } else if (Call->arg_size() == 1 && Call->getArgOperand(0)->getType() == Call->getType()) {
+    } else if (Call->arg_size() == 1 &&
+               Call->getArgOperand(0)->getType() == Call->getType()) {
       Call->replaceAllUsesWith(Call->getArgOperand(0)); // "+r"(x)
       Call->eraseFromParent();
     }
@@ -234,7 +239,8 @@ static void describeMathCalls(Module &M) {
     LibFunc Func;
     if (!F.isDeclaration() || F.isIntrinsic() || !TLI.getLibFunc(F, Func) ||
         !F.getReturnType()->isFloatingPointTy() ||
-        any_of(F.args(), [](Argument &A) { return A.getType()->isPointerTy(); }))
+        any_of(F.args(),
+               [](Argument &A) { return A.getType()->isPointerTy(); }))
       continue;
     for (User *U : F.users())
       if (auto *Call = dyn_cast<CallBase>(U)) {
@@ -264,7 +270,8 @@ static void neutraliseGlobals(DeviceProgram &Program, const LaunchPlan &Plan,
       continue;
     }
     // A virtual table or type description of another file is no data to copy.
-    if (!Var->getValueType()->isSized() || HostVar->getName().starts_with("_ZT"))
+    if (!Var->getValueType()->isSized() ||
+        HostVar->getName().starts_with("_ZT"))
       continue;
     SharedGlobal Shared;
     Shared.Host = const_cast<GlobalVariable *>(HostVar);
@@ -413,8 +420,9 @@ static Function *buildKernel(Module &M, const Kernel &K, Function &Shim) {
       continue;
     }
     for (unsigned I = 0; I != Fd.slots(); ++I)
-      B.CreateStore(F->getArg(Next++), B.CreateConstGEP1_64(B.getInt8Ty(), Block,
-                                                            Fd.Offset + 8 * I));
+      B.CreateStore(
+          F->getArg(Next++),
+          B.CreateConstGEP1_64(B.getInt8Ty(), Block, Fd.Offset + 8 * I));
   }
   B.CreateCall(&Shim, {Block});
   B.CreateRetVoid();
@@ -427,7 +435,8 @@ static void findUses(DeviceProgram &Program, DeviceKernel &K) {
   SetVector<const Value *> Seen;
   Seen.insert(Program.M->getFunction(K.Symbol));
   auto See = [&](const Value *V) {
-    if (isa<Constant>(V) && (isa<GlobalValue>(V) || cast<Constant>(V)->getNumOperands()))
+    if (isa<Constant>(V) &&
+        (isa<GlobalValue>(V) || cast<Constant>(V)->getNumOperands()))
       Seen.insert(V);
   };
   for (unsigned I = 0; I != Seen.size(); ++I) {
@@ -474,8 +483,8 @@ std::optional<DeviceProgram> outlineKernels(Module &M, const LaunchPlan &Plan,
   });
   Module &Device = *Program.M;
   Device.setModuleInlineAsm("");
-  for (const char *List : {"llvm.global_ctors", "llvm.global_dtors", "llvm.used",
-                           "llvm.compiler.used"})
+  for (const char *List : {"llvm.global_ctors", "llvm.global_dtors",
+                           "llvm.used", "llvm.compiler.used"})
     if (GlobalVariable *V = Device.getNamedGlobal(List))
       V->eraseFromParent();
   for (GlobalAlias &A : make_early_inc_range(Device.aliases())) {

@@ -18,9 +18,8 @@ namespace ferry {
 /// Copies the plan's kernels out of `M`, which stays as it is. No value when a
 /// kernel cannot run on a device; the errors are reported. `WholeProgram`
 /// words the advice for a missing body.
-std::optional<DeviceProgram> outlineKernels(llvm::Module &M,
-                                            const LaunchPlan &Plan,
-                                            bool WholeProgram);
+std::optional<DeviceProgram>
+outlineKernels(llvm::Module &M, const LaunchPlan &Plan, bool WholeProgram);
 
 /// Turns every call of a panic entry (Panics.cpp) in `Program.M` into a
 /// numbered site.
@@ -32,8 +31,8 @@ unsigned siteIndex(DeviceProgram &Program, const PanicSite &S);
 /// The declaration of __ferry_panic (Records.h).
 llvm::FunctionCallee panicFunction(llvm::Module &M);
 
-/// Functions that only tables name (a class's deleting destructor, say) need not
-/// be portable as long as nobody calls them: the ones that are not become a
+/// Functions that only tables name (a class's deleting destructor, say) need
+/// not be portable as long as nobody calls them: the ones that are not become a
 /// panic.
 void stubUnportableTargets(const LaunchPlan &Plan, DeviceProgram &Program,
                            const Reach &Reached);

@@ -40,15 +40,15 @@ namespace ferry {
 namespace {
 /// How an entry's arguments say what went wrong.
 enum class Text {
-  Fixed,     ///< Message as it stands; {0:u} is argument 0, and so on
-  Argument,  ///< Message, then the C string in argument 0
-  Slice,     ///< the text of arguments 0 (pointer) and 1 (length)
-  Format,    ///< core::fmt::Arguments in arguments 0 and 1
+  Fixed,      ///< Message as it stands; {0:u} is argument 0, and so on
+  Argument,   ///< Message, then the C string in argument 0
+  Slice,      ///< the text of arguments 0 (pointer) and 1 (length)
+  Format,     ///< core::fmt::Arguments in arguments 0 and 1
   Comparison, ///< core::panicking::assert_failed
-  CAssert,   ///< __assert_fail(expression, file, line, function)
-  CxxAssert, ///< std::__glibcxx_assert_fail(file, line, function, condition)
-  Sanitizer, ///< __ubsan_handle_<check>, named after the check
-  Throw,     ///< __cxa_throw(object, type, destructor)
+  CAssert,    ///< __assert_fail(expression, file, line, function)
+  CxxAssert,  ///< std::__glibcxx_assert_fail(file, line, function, condition)
+  Sanitizer,  ///< __ubsan_handle_<check>, named after the check
+  Throw,      ///< __cxa_throw(object, type, destructor)
 };
 
 struct Entry {
@@ -64,7 +64,8 @@ static constexpr Entry ByLinkageName[] = {
     {"__cxa_allocate_exception", Text::Fixed, "threw an exception"},
     {"__cxa_rethrow", Text::Fixed, "rethrew an exception"},
     {"__cxa_bad_cast", Text::Fixed, "threw std::bad_cast"},
-    {"__cxa_throw_bad_array_new_length", Text::Fixed, "threw std::bad_array_new_length"},
+    {"__cxa_throw_bad_array_new_length", Text::Fixed,
+     "threw std::bad_array_new_length"},
     {"__cxa_pure_virtual", Text::Fixed, "called a pure virtual function"},
     {"__clang_call_terminate", Text::Fixed, "called std::terminate()"},
     {"abort", Text::Fixed, "called abort()"},
@@ -77,45 +78,67 @@ static constexpr Entry ByLinkageName[] = {
 static constexpr Entry ByDemangledName[] = {
     {"std::terminate", Text::Fixed, "called std::terminate()"},
     {"std::__glibcxx_assert_fail", Text::CxxAssert, ""},
-    {"std::__throw_out_of_range_fmt", Text::Argument, "threw std::out_of_range: "},
+    {"std::__throw_out_of_range_fmt", Text::Argument,
+     "threw std::out_of_range: "},
     {"std::__throw_out_of_range", Text::Argument, "threw std::out_of_range: "},
     {"std::__throw_length_error", Text::Argument, "threw std::length_error: "},
-    {"std::__throw_invalid_argument", Text::Argument, "threw std::invalid_argument: "},
+    {"std::__throw_invalid_argument", Text::Argument,
+     "threw std::invalid_argument: "},
     {"std::__throw_logic_error", Text::Argument, "threw std::logic_error: "},
     {"std::__throw_domain_error", Text::Argument, "threw std::domain_error: "},
-    {"std::__throw_runtime_error", Text::Argument, "threw std::runtime_error: "},
-    {"std::__throw_bad_optional_access", Text::Fixed, "threw std::bad_optional_access"},
-    {"std::__throw_bad_variant_access", Text::Fixed, "threw std::bad_variant_access"},
-    {"std::__throw_bad_function_call", Text::Fixed, "threw std::bad_function_call"},
+    {"std::__throw_runtime_error", Text::Argument,
+     "threw std::runtime_error: "},
+    {"std::__throw_bad_optional_access", Text::Fixed,
+     "threw std::bad_optional_access"},
+    {"std::__throw_bad_variant_access", Text::Fixed,
+     "threw std::bad_variant_access"},
+    {"std::__throw_bad_function_call", Text::Fixed,
+     "threw std::bad_function_call"},
     {"std::__throw_", Text::Fixed, "threw a standard exception"},
     {"core::panicking::panic_bounds_check", Text::Fixed,
      "index {0:u} out of bounds (len {1:u})"},
-    {"core::panicking::panic_const::panic_const_add_overflow", Text::Fixed, "attempt to add with overflow"},
-    {"core::panicking::panic_const::panic_const_sub_overflow", Text::Fixed, "attempt to subtract with overflow"},
-    {"core::panicking::panic_const::panic_const_mul_overflow", Text::Fixed, "attempt to multiply with overflow"},
-    {"core::panicking::panic_const::panic_const_div_overflow", Text::Fixed, "attempt to divide with overflow"},
-    {"core::panicking::panic_const::panic_const_rem_overflow", Text::Fixed, "attempt to calculate the remainder with overflow"},
-    {"core::panicking::panic_const::panic_const_neg_overflow", Text::Fixed, "attempt to negate with overflow"},
-    {"core::panicking::panic_const::panic_const_shr_overflow", Text::Fixed, "attempt to shift right with overflow"},
-    {"core::panicking::panic_const::panic_const_shl_overflow", Text::Fixed, "attempt to shift left with overflow"},
-    {"core::panicking::panic_const::panic_const_div_by_zero", Text::Fixed, "attempt to divide by zero"},
-    {"core::panicking::panic_const::panic_const_rem_by_zero", Text::Fixed, "attempt to calculate the remainder with a divisor of zero"},
+    {"core::panicking::panic_const::panic_const_add_overflow", Text::Fixed,
+     "attempt to add with overflow"},
+    {"core::panicking::panic_const::panic_const_sub_overflow", Text::Fixed,
+     "attempt to subtract with overflow"},
+    {"core::panicking::panic_const::panic_const_mul_overflow", Text::Fixed,
+     "attempt to multiply with overflow"},
+    {"core::panicking::panic_const::panic_const_div_overflow", Text::Fixed,
+     "attempt to divide with overflow"},
+    {"core::panicking::panic_const::panic_const_rem_overflow", Text::Fixed,
+     "attempt to calculate the remainder with overflow"},
+    {"core::panicking::panic_const::panic_const_neg_overflow", Text::Fixed,
+     "attempt to negate with overflow"},
+    {"core::panicking::panic_const::panic_const_shr_overflow", Text::Fixed,
+     "attempt to shift right with overflow"},
+    {"core::panicking::panic_const::panic_const_shl_overflow", Text::Fixed,
+     "attempt to shift left with overflow"},
+    {"core::panicking::panic_const::panic_const_div_by_zero", Text::Fixed,
+     "attempt to divide by zero"},
+    {"core::panicking::panic_const::panic_const_rem_by_zero", Text::Fixed,
+     "attempt to calculate the remainder with a divisor of zero"},
     {"core::panicking::panic_nounwind_fmt", Text::Format, ""},
     {"core::panicking::panic_fmt", Text::Format, ""},
     {"core::panicking::panic_explicit", Text::Fixed, "explicit panic"},
     {"core::panicking::panic_nounwind", Text::Slice, ""},
     {"core::panicking::panic_str", Text::Slice, ""},
     {"core::panicking::assert_failed", Text::Comparison, ""},
-    {"core::panicking::unreachable_display", Text::Fixed, "internal error: entered unreachable code"},
-    {"core::panicking::panic_cannot_unwind", Text::Fixed, "panic in a function that cannot unwind"},
-    {"core::panicking::panic_in_cleanup", Text::Fixed, "panic in a destructor during cleanup"},
+    {"core::panicking::unreachable_display", Text::Fixed,
+     "internal error: entered unreachable code"},
+    {"core::panicking::panic_cannot_unwind", Text::Fixed,
+     "panic in a function that cannot unwind"},
+    {"core::panicking::panic_in_cleanup", Text::Fixed,
+     "panic in a destructor during cleanup"},
     {"core::panicking::panic_misaligned_pointer_dereference", Text::Fixed,
      "misaligned pointer dereference: address must be a multiple of {0:u}"},
-    {"core::panicking::panic_null_pointer_dereference", Text::Fixed, "null pointer dereference"},
-    {"core::panicking::panic_invalid_enum_construction", Text::Fixed, "invalid value {0:u} for an enum"},
+    {"core::panicking::panic_null_pointer_dereference", Text::Fixed,
+     "null pointer dereference"},
+    {"core::panicking::panic_invalid_enum_construction", Text::Fixed,
+     "invalid value {0:u} for an enum"},
     {"core::panicking::panic", Text::Slice, ""},
     {"std::panicking::begin_panic", Text::Slice, ""},
-    {"core::option::unwrap_failed", Text::Fixed, "called `Option::unwrap()` on a `None` value"},
+    {"core::option::unwrap_failed", Text::Fixed,
+     "called `Option::unwrap()` on a `None` value"},
     {"core::option::expect_failed", Text::Slice, ""},
     {"core::result::unwrap_failed", Text::Slice, ""},
     {"core::slice::index::slice_index_fail", Text::Fixed,
@@ -123,7 +146,8 @@ static constexpr Entry ByDemangledName[] = {
     {"core::slice::copy_from_slice_impl::len_mismatch_fail", Text::Fixed,
      "copy_from_slice: destination has {0:u} elements, source {1:u}"},
     {"core::cell::panic_already_borrowed", Text::Fixed, "already borrowed"},
-    {"core::cell::panic_already_mutably_borrowed", Text::Fixed, "already mutably borrowed"},
+    {"core::cell::panic_already_mutably_borrowed", Text::Fixed,
+     "already mutably borrowed"},
     {"alloc::raw_vec::capacity_overflow", Text::Fixed, "capacity overflow"},
 };
 
@@ -131,7 +155,8 @@ static constexpr Entry ByDemangledName[] = {
 /// function without a row of its own.
 static bool isStandardLibrary(StringRef Linkage, StringRef Demangled) {
   if (Linkage.starts_with("_R") &&
-      (Linkage.contains("_4core") || Linkage.contains("_3std") || Linkage.contains("_5alloc")))
+      (Linkage.contains("_4core") || Linkage.contains("_3std") ||
+       Linkage.contains("_5alloc")))
     return true;
   return Demangled.starts_with("core::") || Demangled.starts_with("std::") ||
          Demangled.starts_with("alloc::");
@@ -146,7 +171,8 @@ static std::optional<Entry> entryFor(const Function &F) {
   if (Linkage.starts_with("__ubsan_handle_"))
     return Entry{Linkage, Text::Sanitizer, ""};
   // Demangling is dear; only what never returns is worth it.
-  if (!F.doesNotReturn() || !(Linkage.starts_with("_Z") || Linkage.starts_with("_R")))
+  if (!F.doesNotReturn() ||
+      !(Linkage.starts_with("_Z") || Linkage.starts_with("_R")))
     return std::nullopt;
   std::string Demangled = demangle(Linkage);
   for (const Entry &E : ByDemangledName)
@@ -198,8 +224,8 @@ private:
   }
 
   Constant *load(GlobalVariable &G, Type *T, uint64_t Offset) {
-    return ConstantFoldLoadFromConst(G.getInitializer(), T,
-                                     APInt(64, Offset), DL);
+    return ConstantFoldLoadFromConst(G.getInitializer(), T, APInt(64, Offset),
+                                     DL);
   }
 
   /// core::panic::Location {file: *const str, line: u32, column: u32} is the
@@ -230,9 +256,12 @@ private:
 
   /// core::panicking::assert_failed::<L, R>(kind, &left, &right, ...)
   void readComparison() {
-    static const char *const Operators[] = {"left == right", "left != right", "left matches right"};
+    static const char *const Operators[] = {"left == right", "left != right",
+                                            "left matches right"};
     std::optional<uint64_t> Kind = number(0);
-    Site.Message = std::string("assertion `") + Operators[std::min<uint64_t>(Kind.value_or(0), 2)] + "` failed";
+    Site.Message = std::string("assertion `") +
+                   Operators[std::min<uint64_t>(Kind.value_or(0), 2)] +
+                   "` failed";
     std::string Demangled = demangle(calledFunction(Call)->getName());
     auto [Left, Right] = StringRef(Demangled).rsplit("::<").second.split(", ");
     if (Right.consume_back(">"))
@@ -275,18 +304,22 @@ private:
         Site.Message = "explicit panic";
       break;
     case Text::Format:
-      Site.Message = rustMessage(B, Call.getArgOperand(0), Call.getArgOperand(1), Values);
+      Site.Message =
+          rustMessage(B, Call.getArgOperand(0), Call.getArgOperand(1), Values);
       break;
     case Text::CAssert:
-      Site.Message = "assertion '" + escapeText(text(Call.getArgOperand(0))) + "' failed";
+      Site.Message =
+          "assertion '" + escapeText(text(Call.getArgOperand(0))) + "' failed";
       Site.File = text(Call.getArgOperand(1));
-      if (std::optional<uint64_t> Line = number(2); Line && *Line != Site.Line) {
+      if (std::optional<uint64_t> Line = number(2);
+          Line && *Line != Site.Line) {
         Site.Line = *Line;
         Site.Column = 0;
       }
       break;
     case Text::CxxAssert:
-      Site.Message = "assertion '" + escapeText(text(Call.getArgOperand(3))) + "' failed";
+      Site.Message =
+          "assertion '" + escapeText(text(Call.getArgOperand(3))) + "' failed";
       break;
     case Text::Sanitizer: {
       StringRef Check = E.Name;
@@ -298,7 +331,8 @@ private:
     }
     case Text::Throw:
       Site.Message = "threw an exception";
-      if (auto *Type = dyn_cast<GlobalValue>(Call.getArgOperand(1)->stripPointerCasts())) {
+      if (auto *Type = dyn_cast<GlobalValue>(
+              Call.getArgOperand(1)->stripPointerCasts())) {
         StringRef Name = Type->getName();
         std::string Demangled = demangle(Name);
         StringRef D = Demangled;

@@ -100,7 +100,8 @@ static constexpr HostService HostServices[] = {
     {"alloc::", "which allocates memory", HeapAdvice},
     {"__cxa_guard_", "which initialises a function-local static at run time",
      "make the static constexpr, or pass its value as an argument"},
-    {"__dynamic_cast", "which needs run-time type information", "use a virtual function instead"},
+    {"__dynamic_cast", "which needs run-time type information",
+     "use a virtual function instead"},
     {"__ferry_launch", "which launches a kernel from inside a kernel",
      "call the function directly"},
 };
@@ -108,8 +109,8 @@ static constexpr HostService HostServices[] = {
 static const HostService *hostService(StringRef Linkage, StringRef Demangled) {
   for (const HostService &S : HostServices)
     if (Linkage == S.Prefix || Demangled == S.Prefix ||
-        ((S.Prefix.contains(':') || S.Prefix.contains(' ') || S.Prefix.starts_with("__") ||
-          S.Prefix.starts_with("std")) &&
+        ((S.Prefix.contains(':') || S.Prefix.contains(' ') ||
+          S.Prefix.starts_with("__") || S.Prefix.starts_with("std")) &&
          (Demangled.starts_with(S.Prefix) || Linkage.contains(S.Prefix))))
       return &S;
   // Rust's v0 names of trait methods start with "<".
@@ -121,7 +122,8 @@ static const HostService *hostService(StringRef Linkage, StringRef Demangled) {
 }
 
 static bool isUnportable(const Type *T) {
-  if (T->isX86_FP80Ty() || T->isFP128Ty() || T->isPPC_FP128Ty() || T->isX86_AMXTy())
+  if (T->isX86_FP80Ty() || T->isFP128Ty() || T->isPPC_FP128Ty() ||
+      T->isX86_AMXTy())
     return true;
   return any_of(T->subtypes(), isUnportable);
 }
@@ -133,10 +135,11 @@ public:
           const Reach &Reached, bool WholeProgram)
       : Plan(Plan), Program(Program), Reached(Reached),
         Scope(WholeProgram ? "program's bitcode" : "file"),
-        DefinitionAdvice(
-            WholeProgram
-                ? "compile the library that defines it with the same Ferry build, or call something else"
-                : "define it in a header, or compile and link all files with -flto") {}
+        DefinitionAdvice(WholeProgram
+                             ? "compile the library that defines it with the "
+                               "same Ferry build, or call something else"
+                             : "define it in a header, or compile and link all "
+                               "files with -flto") {}
 
   bool run() {
     // A launch inside a kernel drags in much that would be refused as well.
@@ -202,8 +205,10 @@ private:
   /// Whether `Name`, from debug info, is how the front end calls `K`.
   static bool names(StringRef Name, const Kernel &K) {
     StringRef Own = K.Name;
-    return Name == K.Symbol || Name == Own || Own.ends_with(("::" + Name).str()) ||
-           (Name.starts_with("lambda at ") && Own.starts_with((Name + ":").str()));
+    return Name == K.Symbol || Name == Own ||
+           Own.ends_with(("::" + Name).str()) ||
+           (Name.starts_with("lambda at ") &&
+            Own.starts_with((Name + ":").str()));
   }
 
   /// `Callee`: the host function that the chain should lead to, if any.
@@ -238,8 +243,9 @@ private:
     else if (K && !D.Chain.empty())
       D.Chain.insert(D.Chain.begin(), K->Name);
     // One line of the user's can hold a whole stream's worth of mistakes.
-    std::string Place = D.Where ? D.Kernel + ":" + std::to_string(D.Where.getLine()) +
-                                      ":" + std::to_string(D.Where.getCol())
+    std::string Place = D.Where ? D.Kernel + ":" +
+                                      std::to_string(D.Where.getLine()) + ":" +
+                                      std::to_string(D.Where.getCol())
                                 : render(D);
     if (Said.insert(Place).second)
       report(D, F);
@@ -251,14 +257,18 @@ private:
   }
 
   void check(const Instruction &I) {
-    if (isUnportable(I.getType()) ||
-        any_of(I.operands(), [](const Use &U) { return isUnportable(U->getType()); }))
+    if (isUnportable(I.getType()) || any_of(I.operands(), [](const Use &U) {
+          return isUnportable(U->getType());
+        }))
       return refuse(I, "uses long double or another type that devices lack",
                     "use double");
-    if (auto *Alloca = dyn_cast<AllocaInst>(&I); Alloca && isUnportable(Alloca->getAllocatedType()))
-      return refuse(I, "uses long double or another type that devices lack", "use double");
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I);
+        Alloca && isUnportable(Alloca->getAllocatedType()))
+      return refuse(I, "uses long double or another type that devices lack",
+                    "use double");
     if (isa<VAArgInst>(I))
-      return refuse(I, "reads variable arguments", "pass them as a struct or a parameter pack");
+      return refuse(I, "reads variable arguments",
+                    "pass them as a struct or a parameter pack");
     checkGlobals(I);
     if (auto *Call = dyn_cast<CallBase>(&I))
       checkCall(*Call);
@@ -268,17 +278,22 @@ private:
     for (const Use &U : I.operands()) {
       auto *G = dyn_cast<GlobalVariable>(U->stripPointerCasts());
       if (G && G->isThreadLocal())
-        return refuse(I, "uses the thread-local variable '" + userName(G->getName()) + "'",
+        return refuse(I,
+                      "uses the thread-local variable '" +
+                          userName(G->getName()) + "'",
                       "pass its value as an argument");
       if (G && !G->hasInitializer())
-        return refuse(I, "uses " + userName(G->getName()) + ", whose definition is not in this " + Scope,
+        return refuse(I,
+                      "uses " + userName(G->getName()) +
+                          ", whose definition is not in this " + Scope,
                       DefinitionAdvice);
     }
   }
 
   void checkCall(const CallBase &Call) {
     if (Call.isInlineAsm())
-      return refuse(Call, "contains inline assembly", "write the operation in the source language");
+      return refuse(Call, "contains inline assembly",
+                    "write the operation in the source language");
     const Function *Callee = calledFunction(Call);
     if (!Callee)
       return;
@@ -295,14 +310,17 @@ private:
     case Intrinsic::vastart:
     case Intrinsic::vaend:
     case Intrinsic::vacopy:
-      return refuse(Call, "reads variable arguments", "pass them as a struct or a parameter pack");
+      return refuse(Call, "reads variable arguments",
+                    "pass them as a struct or a parameter pack");
     case Intrinsic::eh_typeid_for:
     case Intrinsic::coro_begin:
-      return refuse(Call, "needs host support for exceptions or coroutines", "use plain control flow");
+      return refuse(Call, "needs host support for exceptions or coroutines",
+                    "use plain control flow");
     default:
       break;
     }
-    for (StringRef Vendor : {"llvm.x86.", "llvm.aarch64.", "llvm.arm.", "llvm.riscv."})
+    for (StringRef Vendor :
+         {"llvm.x86.", "llvm.aarch64.", "llvm.arm.", "llvm.riscv."})
       if (Name.starts_with(Vendor))
         return refuse(Call, "uses the processor-specific intrinsic " + Name,
                       "write the operation in the source language");
@@ -311,16 +329,19 @@ private:
   void checkBodiless(const CallBase &Call, const Function &Callee) {
     StringRef Name = Callee.getName();
     if (Name == "__ferry_catch_handler")
-      return refuse(Call, "has a catch handler that can be reached", "devices have no exceptions: return an error value");
+      return refuse(Call, "has a catch handler that can be reached",
+                    "devices have no exceptions: return an error value");
     if (Name.starts_with("__ferry_") && Name != "__ferry_launch")
       return;
     if (isDeviceFunction(Callee))
       return; // Lower links it in
     std::string Demangled = userName(Name);
     if (const HostService *S = hostService(Name, Demangled))
-      return refuse(Call, "calls " + Demangled + ", " + S->What, S->Advice, &Callee);
+      return refuse(Call, "calls " + Demangled + ", " + S->What, S->Advice,
+                    &Callee);
     if (Callee.isVarArg())
-      return refuse(Call, "calls the variadic function " + Demangled, "pass a fixed number of arguments", &Callee);
+      return refuse(Call, "calls the variadic function " + Demangled,
+                    "pass a fixed number of arguments", &Callee);
     refuse(Call, "calls " + Demangled + ", whose body is not in this " + Scope,
            DefinitionAdvice, &Callee);
   }
@@ -350,7 +371,8 @@ static SetVector<Function *> tableEntries(Module &M) {
 
 static void makeStub(DeviceProgram &Program, Function &F) {
   PanicSite Site;
-  Site.Message = "called " + userName(F.getName()) + ", which cannot run on a device";
+  Site.Message =
+      "called " + userName(F.getName()) + ", which cannot run on a device";
   F.deleteBody();
   F.setLinkage(GlobalValue::InternalLinkage);
   F.setAttributes({});

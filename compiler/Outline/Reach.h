@@ -21,7 +21,9 @@ struct Reach {
   llvm::SetVector<const llvm::GlobalValue *> Values;
   llvm::DenseMap<const llvm::GlobalValue *, const llvm::GlobalValue *> From;
 
-  bool contains(const llvm::GlobalValue &G) const { return Values.contains(&G); }
+  bool contains(const llvm::GlobalValue &G) const {
+    return Values.contains(&G);
+  }
   /// {"kernel", "f", "g"}: the user's functions on the way to `Name`.
   std::vector<std::string> chainTo(llvm::StringRef Name) const;
 };

@@ -9,8 +9,9 @@
 // core::fmt::Arguments (library/core/src/fmt/mod.rs, since Rust 1.93) is two
 // pointers. A literal is its bytes and, in place of the second pointer, length
 // * 2 + 1. Anything else is a template, runs of text behind their length and
-// 0xC0 for the next argument, and an array of {value, function} pairs, where the
-// function is an instance of Display or Debug and so names the value's type.
+// 0xC0 for the next argument, and an array of {value, function} pairs, where
+// the function is an instance of Display or Debug and so names the value's
+// type.
 //
 // The pairs are stored to an alloca just before the panic. Their values are
 // loaded there and travel as numbers; the host puts them into the text.
@@ -64,7 +65,8 @@ std::string PanicValues::add(IRBuilder<> &B, StringRef Rust, Value *Address) {
   std::string Name = "{" + std::to_string(Values.size());
   Type *I64 = B.getInt64Ty();
   if (T->Kind == Number::Float) {
-    Value *V = B.CreateLoad(T->Bits == 32 ? B.getFloatTy() : B.getDoubleTy(), Address);
+    Value *V =
+        B.CreateLoad(T->Bits == 32 ? B.getFloatTy() : B.getDoubleTy(), Address);
     Values.push_back(B.CreateBitCast(B.CreateFPExt(V, B.getDoubleTy()), I64));
     return Name + ":f}";
   }
@@ -81,7 +83,8 @@ static std::string formattedType(const Value *FormatFunction) {
   StringRef D = Demangled;
   if (!D.consume_front("<"))
     return "";
-  for (StringRef Trait : {" as core::fmt::Display>::fmt", " as core::fmt::Debug>::fmt"})
+  for (StringRef Trait :
+       {" as core::fmt::Display>::fmt", " as core::fmt::Debug>::fmt"})
     if (D.consume_back(Trait))
       return D.str();
   return "";
@@ -113,14 +116,15 @@ static Value *storedAt(Value *Base, uint64_t Offset, const DataLayout &DL) {
   return Stored;
 }
 
-std::string rustMessage(IRBuilder<> &B, Value *Template, Value *Args, PanicValues &Values) {
+std::string rustMessage(IRBuilder<> &B, Value *Template, Value *Args,
+                        PanicValues &Values) {
   const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
   StringRef Bytes;
   if (!getConstantStringInfo(Template, Bytes, /*TrimAtNul=*/false))
     return "explicit panic";
   if (auto *C = dyn_cast<Constant>(Args))
-    if (auto *Literal = dyn_cast_or_null<ConstantInt>(
-            ConstantFoldConstant(ConstantExpr::getPtrToInt(C, B.getInt64Ty()), DL)))
+    if (auto *Literal = dyn_cast_or_null<ConstantInt>(ConstantFoldConstant(
+            ConstantExpr::getPtrToInt(C, B.getInt64Ty()), DL)))
       return escapeText(Bytes.take_front(Literal->getZExtValue() / 2));
 
   std::string Text;

@@ -23,7 +23,8 @@ struct PanicValues {
 
   /// Adds the value of Rust's type `Type` ("i32", "f64", "bool") at `Address`;
   /// returns how the text names it, or "…" when it cannot travel.
-  std::string add(llvm::IRBuilder<> &B, llvm::StringRef Type, llvm::Value *Address);
+  std::string add(llvm::IRBuilder<> &B, llvm::StringRef Type,
+                  llvm::Value *Address);
 };
 
 /// `Text` as part of a site's message, where a brace names a value.

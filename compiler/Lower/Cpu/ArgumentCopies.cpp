@@ -8,13 +8,13 @@
 //
 // Every thread owns its by-value arguments. Scalars and structs end up in
 // registers, but an array that is indexed at run time stays an alloca, filled
-// from the slots at the start of the thread: 32 stores for a table of 256 bytes.
-// If the thread only reads it, all threads fill it alike, and once before the
-// loop is enough.
+// from the slots at the start of the thread: 32 stores for a table of 256
+// bytes. If the thread only reads it, all threads fill it alike, and once
+// before the loop is enough.
 //
 // A store may move when it stands in the thread's first block, writes a value
-// that is the same for all threads (an argument or a constant) and nothing reads
-// the alloca before it; an alloca moves as a whole or not at all.
+// that is the same for all threads (an argument or a constant) and nothing
+// reads the alloca before it; an alloca moves as a whole or not at all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,8 +61,9 @@ static bool classify(const Use &U, BasicBlock &Start, Uses &Found,
       return true;
     }
     Found.Fills.push_back(I);
-    return U.getOperandNo() == 0 && !Copy->isVolatile() && I->getParent() == &Start &&
-           isSameForAllThreads(Copy->getSource()) && isa<Constant>(Copy->getLength());
+    return U.getOperandNo() == 0 && !Copy->isVolatile() &&
+           I->getParent() == &Start && isSameForAllThreads(Copy->getSource()) &&
+           isa<Constant>(Copy->getLength());
   }
   if (I->isLifetimeStartOrEnd()) {
     Found.Lifetimes.push_back(I);
@@ -122,7 +123,8 @@ static void hoist(Function &F, const Uses &Found) {
   for (Instruction *Fill : Found.Fills) {
     // The chain of constant offsets from the alloca to the store comes along.
     SmallVector<Instruction *> Chain{Fill};
-    for (auto *Address = dyn_cast<GetElementPtrInst>(destination(*Fill)); Address;
+    for (auto *Address = dyn_cast<GetElementPtrInst>(destination(*Fill));
+         Address;
          Address = dyn_cast<GetElementPtrInst>(Address->getPointerOperand()))
       Chain.push_back(Address);
     for (Instruction *I : reverse(Chain))
@@ -142,7 +144,8 @@ void hoistArgumentCopies(Function &F, BasicBlock &Start) {
       Allocas.push_back(A);
   for (AllocaInst *A : Allocas)
     if (std::optional<Uses> Found = usesOf(*A, Start);
-        Found && fillsComeFirst(*Found, Start) && fillsHaveFixedAddresses(*Found))
+        Found && fillsComeFirst(*Found, Start) &&
+        fillsHaveFixedAddresses(*Found))
       hoist(F, *Found);
 }
 

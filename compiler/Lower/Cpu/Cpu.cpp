@@ -41,7 +41,8 @@ static void copyHostAttributes(Module &M, const Function &Shim) {
 }
 
 /// Globals of the program: `cpu` uses the host's own.
-static void placeGlobals(Module &M, const DeviceProgram &Program, const Target &T) {
+static void placeGlobals(Module &M, const DeviceProgram &Program,
+                         const Target &T) {
   for (const SharedGlobal &G : Program.Globals)
     if (GlobalVariable *Var = M.getNamedGlobal(G.Symbol)) {
       Var->setExternallyInitialized(false);
@@ -80,7 +81,8 @@ static void buildImageKernel(Module &M, const Kernel &K, const DeviceKernel &DK,
   F->setVisibility(GlobalValue::ProtectedVisibility);
   B.SetInsertPoint(BasicBlock::Create(Ctx, "entry", F));
   auto *SlotArray = B.CreateAlloca(ArrayType::get(I64, std::max(Slots, 1u)));
-  auto *Geometry = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), sizeof(ferry_geometry)));
+  auto *Geometry =
+      B.CreateAlloca(ArrayType::get(B.getInt8Ty(), sizeof(ferry_geometry)));
   Geometry->setAlignment(Align(8));
   auto At = [&](Value *Base, uint64_t Offset) {
     return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base, Offset);
@@ -88,22 +90,27 @@ static void buildImageKernel(Module &M, const Kernel &K, const DeviceKernel &DK,
   for (unsigned I = 0; I != Slots; ++I)
     B.CreateStore(F->getArg(1 + I), At(SlotArray, 8 * I));
   for (unsigned D = 0; D != 3; ++D) {
-    B.CreateStore(F->getArg(Extents + D), At(Geometry, offsetof(ferry_geometry, extent) + 8 * D));
+    B.CreateStore(F->getArg(Extents + D),
+                  At(Geometry, offsetof(ferry_geometry, extent) + 8 * D));
     B.CreateStore(B.CreateTrunc(F->getArg(Blocks + D), B.getInt32Ty()),
                   At(Geometry, offsetof(ferry_geometry, block) + 4 * D));
   }
   Value *Panic = ConstantPointerNull::get(B.getPtrTy());
   if (DK.CanPanic)
-    Panic = B.CreateGEP(ArrayType::get(B.getInt8Ty(), sizeof(ferry_panic_record)),
-                        panicRecords(M, Program),
-                        B.CreateAnd(F->getArg(Record), B.getInt64(UINT32_MAX)));
+    Panic =
+        B.CreateGEP(ArrayType::get(B.getInt8Ty(), sizeof(ferry_panic_record)),
+                    panicRecords(M, Program),
+                    B.CreateAnd(F->getArg(Record), B.getInt64(UINT32_MAX)));
   B.CreateStore(Panic, At(Geometry, offsetof(ferry_geometry, panic)));
   Value *Generation = B.getInt32(0);
   if (DK.CanPanic)
-    Generation = B.CreateTrunc(B.CreateLShr(F->getArg(Record), 32), B.getInt32Ty());
+    Generation =
+        B.CreateTrunc(B.CreateLShr(F->getArg(Record), 32), B.getInt32Ty());
   B.CreateStore(Generation, At(Geometry, offsetof(ferry_geometry, generation)));
   Function *Cpu = M.getFunction(K.Symbol + ".cpu");
-  B.CreateCall(FunctionType::get(B.getVoidTy(), {B.getPtrTy(), B.getPtrTy(), B.getPtrTy()}, false),
+  B.CreateCall(FunctionType::get(B.getVoidTy(),
+                                 {B.getPtrTy(), B.getPtrTy(), B.getPtrTy()},
+                                 false),
                F->getArg(Runner), {Cpu, SlotArray, Geometry});
   B.CreateRetVoid();
   Cpu->setLinkage(GlobalValue::InternalLinkage);

@@ -21,11 +21,11 @@ lowerForCpu(const LaunchPlan &Plan, const DeviceProgram &Program,
 
 /// Where one thread stands, as values that dominate its code.
 struct Position {
-  llvm::Value *BlockIdx[3], *ThreadIdx[3]; ///< i32
-  llvm::Value *BlockDim[3], *GridDim[3];   ///< i32
+  llvm::Value *BlockIdx[3], *ThreadIdx[3];             ///< i32
+  llvm::Value *BlockDim[3], *GridDim[3];               ///< i32
   llvm::Value *GlobalIdx[3], *GlobalDim[3], *GlobalId; ///< i64
-  llvm::Value *Panic;      ///< the launch's record
-  llvm::Value *Generation; ///< i32, what claims it
+  llvm::Value *Panic;                                  ///< the launch's record
+  llvm::Value *Generation;                             ///< i32, what claims it
 };
 
 /// Gives `Symbol.cpu` (runtime.h, ferry_cpu_kernel) to the kernel function
@@ -50,7 +50,8 @@ using Blocks = llvm::SmallVector<llvm::BasicBlock *>;
 void replaceQueries(const Blocks &Code, const Position &P);
 
 /// Replaces the panics in `Code`: the record is written, control goes to `End`.
-void replacePanics(const Blocks &Code, const Position &P, llvm::BasicBlock *End);
+void replacePanics(const Blocks &Code, const Position &P,
+                   llvm::BasicBlock *End);
 
 /// After each call in `Code` of a function that can panic: to `End` if it did.
 void checkThreadEnd(const Blocks &Code, llvm::BasicBlock *End);

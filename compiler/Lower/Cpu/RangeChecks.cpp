@@ -14,13 +14,13 @@
 //
 // LLVM's inductive range check elimination does the same for loops in general,
 // but wants bounds that are provably non-negative and branches with a profile;
-// work-item loops have neither, and need less: the index counts up by one from a
-// known start and stays below 2^33 (libferry admits no more threads), so every
-// interval can be computed exactly in saturating 64-bit arithmetic.
+// work-item loops have neither, and need less: the index counts up by one from
+// a known start and stays below 2^33 (libferry admits no more threads), so
+// every interval can be computed exactly in saturating 64-bit arithmetic.
 //
-// A w-bit value that SCEV knows as {start,+,1} is index + offset modulo 2^w. The
-// interval keeps index + offset inside [0, 2^(w-1)), where nothing wraps and
-// signed and unsigned comparisons agree.
+// A w-bit value that SCEV knows as {start,+,1} is index + offset modulo 2^w.
+// The interval keeps index + offset inside [0, 2^(w-1)), where nothing wraps
+// and signed and unsigned comparisons agree.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,8 +52,9 @@ struct RangeCheck {
 class Finder {
 public:
   Finder(Function &F, const ThreadLoop &TL)
-      : TL(TL), DT(F), LI(DT), AC(F), LibraryInfo(F.getParent()->getTargetTriple()),
-        TLI(LibraryInfo), SE(F, TLI, AC, DT, LI), L(LI.getLoopFor(TL.Header)) {}
+      : TL(TL), DT(F), LI(DT), AC(F),
+        LibraryInfo(F.getParent()->getTargetTriple()), TLI(LibraryInfo),
+        SE(F, TLI, AC, DT, LI), L(LI.getLoopFor(TL.Header)) {}
 
   std::optional<CheckedRange> find() {
     for (BasicBlock *BB : L->blocks())
@@ -125,18 +126,21 @@ private:
   bool addCheck(ICmpInst &Compare, bool Wanted, unsigned Side) {
     const SCEV *Index = SE.getSCEV(Compare.getOperand(Side));
     const SCEV *Bound = SE.getSCEV(Compare.getOperand(1 - Side));
-    unsigned BoundWidth = Compare.getOperand(0)->getType()->getIntegerBitWidth();
+    unsigned BoundWidth =
+        Compare.getOperand(0)->getType()->getIntegerBitWidth();
     // An extension of a value below 2^(w-1) is that value.
-    if (auto *Extended = dyn_cast<SCEVIntegralCastExpr>(Index); Extended && !isa<SCEVTruncateExpr>(Index))
+    if (auto *Extended = dyn_cast<SCEVIntegralCastExpr>(Index);
+        Extended && !isa<SCEVTruncateExpr>(Index))
       Index = Extended->getOperand();
     auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Index);
     if (!Recurrence || Recurrence->getLoop() != L || !Recurrence->isAffine() ||
-        !Recurrence->getStepRecurrence(SE)->isOne() || !SE.isLoopInvariant(Bound, L) ||
-        BoundWidth > 64)
+        !Recurrence->getStepRecurrence(SE)->isOne() ||
+        !SE.isLoopInvariant(Bound, L) || BoundWidth > 64)
       return false;
     RangeCheck Check;
     Check.Source = {&Compare, Wanted};
-    Check.Predicate = Side ? Compare.getSwappedPredicate() : Compare.getPredicate();
+    Check.Predicate =
+        Side ? Compare.getSwappedPredicate() : Compare.getPredicate();
     if (!Wanted)
       Check.Predicate = CmpInst::getInversePredicate(Check.Predicate);
     if (Check.Predicate == CmpInst::ICMP_EQ)
@@ -158,25 +162,32 @@ private:
     SCEVExpander Expander(SE, "range");
     IRBuilder<> B(At);
     Type *I64 = B.getInt64Ty();
-    auto Sat = [&](Intrinsic::ID ID, Value *X, Value *Y) { return B.CreateBinaryIntrinsic(ID, X, Y); };
+    auto Sat = [&](Intrinsic::ID ID, Value *X, Value *Y) {
+      return B.CreateBinaryIntrinsic(ID, X, Y);
+    };
     auto Min = [&](Value *X, Value *Y) { return Sat(Intrinsic::smin, X, Y); };
     auto Max = [&](Value *X, Value *Y) { return Sat(Intrinsic::smax, X, Y); };
     CheckedRange Range;
     Range.Low = TL.From;
     Range.High = TL.To;
     for (const RangeCheck &C : Checks) {
-      if (!Expander.isSafeToExpandAt(C.Offset, At) || !Expander.isSafeToExpandAt(C.Bound, At))
+      if (!Expander.isSafeToExpandAt(C.Offset, At) ||
+          !Expander.isSafeToExpandAt(C.Bound, At))
         continue;
-      Value *Offset = B.CreateSExt(Expander.expandCodeFor(C.Offset, C.Offset->getType(), At), I64);
+      Value *Offset = B.CreateSExt(
+          Expander.expandCodeFor(C.Offset, C.Offset->getType(), At), I64);
       Value *Bound = Expander.expandCodeFor(C.Bound, C.Bound->getType(), At);
       if (CmpInst::isSigned(C.Predicate))
         Bound = B.CreateSExt(Bound, I64);
       else
-        Bound = Sat(Intrinsic::umin, B.CreateZExt(Bound, I64), B.getInt64(INT64_MAX));
+        Bound = Sat(Intrinsic::umin, B.CreateZExt(Bound, I64),
+                    B.getInt64(INT64_MAX));
       // No wrapping: 0 <= index + offset < 2^(width - 1).
       uint64_t Largest = APInt::getSignedMaxValue(C.Width).getZExtValue();
-      Range.Low = Max(Range.Low, Sat(Intrinsic::ssub_sat, B.getInt64(0), Offset));
-      Range.High = Min(Range.High, Sat(Intrinsic::ssub_sat, B.getInt64(Largest), Offset));
+      Range.Low =
+          Max(Range.Low, Sat(Intrinsic::ssub_sat, B.getInt64(0), Offset));
+      Range.High = Min(Range.High,
+                       Sat(Intrinsic::ssub_sat, B.getInt64(Largest), Offset));
       // index <predicate> bound - offset
       Value *Limit = Sat(Intrinsic::ssub_sat, Bound, Offset);
       Value *Next = Sat(Intrinsic::sadd_sat, Limit, B.getInt64(1));

@@ -10,8 +10,8 @@
 // that stayed out of line (recursive ones, targets of function pointers, very
 // large ones) have neither at hand. Only when such a function asks or can
 // panic, a module gets a thread-local variable: each thread leaves its position
-// there, and a panic sets its `ended` flag and returns, after which every caller
-// on the way up tests the flag and returns too.
+// there, and a panic sets its `ended` flag and returns, after which every
+// caller on the way up tests the flag and returns too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,8 @@ static bool isPanicCall(const Instruction &I) {
 //===----------------------------------------------------------------------===//
 
 /// `void ferry.panic(ptr record, i32 site, i32 block[3], i32 thread[3],
-/// i64 values[4], i32 generation)`: the first caller fills the record. Cold and out of line, so
-/// that a check costs a compare and a branch.
+/// i64 values[4], i32 generation)`: the first caller fills the record. Cold and
+/// out of line, so that a check costs a compare and a branch.
 static Function *recordFunction(Module &M) {
   if (Function *F = M.getFunction(RecordName))
     return F;
@@ -71,13 +71,15 @@ static Function *recordFunction(Module &M) {
   auto *Claim = B.CreateAtomicCmpXchg(Record, Last, Generation, Align(8),
                                       AtomicOrdering::AcquireRelease,
                                       AtomicOrdering::Monotonic);
-  B.CreateCondBr(B.CreateAnd(B.CreateICmpNE(Last, Generation), B.CreateExtractValue(Claim, 1)),
+  B.CreateCondBr(B.CreateAnd(B.CreateICmpNE(Last, Generation),
+                             B.CreateExtractValue(Claim, 1)),
                  First, Done);
   B.SetInsertPoint(First);
   for (unsigned I = 1; I != GenerationArg; ++I) {
     // site, block[3] and thread[3] at 4 to 31, values from 32.
     uint64_t At = I < 8 ? 4 * I : 32 + 8 * (I - 8);
-    B.CreateStore(F->getArg(I), B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Record, At));
+    B.CreateStore(F->getArg(I),
+                  B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Record, At));
   }
   B.CreateBr(Done);
   B.SetInsertPoint(Done);
@@ -129,11 +131,14 @@ void replacePanics(const Blocks &Code, const Position &P, BasicBlock *End) {
 static Value *choose(IRBuilder<> &B, Value *Dimension, Value *const Values[3]) {
   if (auto *C = dyn_cast<ConstantInt>(Dimension))
     return Values[std::min<uint64_t>(C->getZExtValue(), 2)];
-  Value *YZ = B.CreateSelect(B.CreateICmpEQ(Dimension, B.getInt32(1)), Values[1], Values[2]);
-  return B.CreateSelect(B.CreateICmpEQ(Dimension, B.getInt32(0)), Values[0], YZ);
+  Value *YZ = B.CreateSelect(B.CreateICmpEQ(Dimension, B.getInt32(1)),
+                             Values[1], Values[2]);
+  return B.CreateSelect(B.CreateICmpEQ(Dimension, B.getInt32(0)), Values[0],
+                        YZ);
 }
 
-static Value *answer(IRBuilder<> &B, Query Q, CallInst &Call, const Position &P) {
+static Value *answer(IRBuilder<> &B, Query Q, CallInst &Call,
+                     const Position &P) {
   if (Q == Query::GlobalId)
     return P.GlobalId;
   Value *Dimension = Call.getArgOperand(0);
@@ -212,7 +217,8 @@ void storeThreadState(Module &M, const Position &P, Instruction *Before) {
   Position Copy = P;
   unsigned Word = 0;
   for (Value **Member : members(Copy))
-    B.CreateStore(B.CreateZExt(*Member, B.getInt64Ty()), stateAddress(B, M, Word++));
+    B.CreateStore(B.CreateZExt(*Member, B.getInt64Ty()),
+                  stateAddress(B, M, Word++));
   B.CreateStore(P.Panic, stateAddress(B, M, PanicWord));
   B.CreateStore(P.Generation, stateAddress(B, M, GenerationWord));
   B.CreateStore(B.getInt64(0), stateAddress(B, M, EndedWord));
@@ -226,16 +232,19 @@ static Position loadThreadState(Function &F) {
   for (Value **Member : members(P)) {
     // The first four triples are 32 bits wide.
     Type *T = Word < 12 ? B.getInt32Ty() : B.getInt64Ty();
-    *Member = B.CreateTrunc(B.CreateLoad(B.getInt64Ty(), stateAddress(B, M, Word)), T);
+    *Member = B.CreateTrunc(
+        B.CreateLoad(B.getInt64Ty(), stateAddress(B, M, Word)), T);
     ++Word;
   }
   P.Panic = B.CreateLoad(B.getPtrTy(), stateAddress(B, M, PanicWord));
-  P.Generation = B.CreateLoad(B.getInt32Ty(), stateAddress(B, M, GenerationWord));
+  P.Generation =
+      B.CreateLoad(B.getInt32Ty(), stateAddress(B, M, GenerationWord));
   return P;
 }
 
 static bool isKernel(const Function &F, const DeviceProgram &Program) {
-  return any_of(Program.Kernels, [&](const DeviceKernel &K) { return K.Symbol == F.getName(); });
+  return any_of(Program.Kernels,
+                [&](const DeviceKernel &K) { return K.Symbol == F.getName(); });
 }
 
 static bool asksOrPanics(Function &F) {
@@ -243,7 +252,8 @@ static bool asksOrPanics(Function &F) {
 }
 
 bool needsThreadState(Module &M, const DeviceProgram &Program) {
-  bool Needed = any_of(M, [&](Function &F) { return !isKernel(F, Program) && asksOrPanics(F); });
+  bool Needed = any_of(
+      M, [&](Function &F) { return !isKernel(F, Program) && asksOrPanics(F); });
   if (Needed)
     stateVariable(M);
   return Needed;
@@ -258,7 +268,8 @@ static SetVector<Function *> endingFunctions(Module &M) {
   return Ending;
 }
 
-static bool mayEndThread(const CallBase &Call, const SetVector<Function *> &Ending) {
+static bool mayEndThread(const CallBase &Call,
+                         const SetVector<Function *> &Ending) {
   if (const Function *Callee = Call.getCalledFunction())
     return Ending.contains(const_cast<Function *>(Callee));
   return Call.isIndirectCall() &&
@@ -273,10 +284,11 @@ static void markEndingFunctions(Module &M, const DeviceProgram &Program) {
     for (Function &F : M) {
       if (Ending.contains(&F) || isKernel(F, Program))
         continue;
-      bool Ends = !panicsIn(blocksOf(F)).empty() || any_of(instructions(F), [&](Instruction &I) {
-        auto *Call = dyn_cast<CallBase>(&I);
-        return Call && mayEndThread(*Call, Ending);
-      });
+      bool Ends = !panicsIn(blocksOf(F)).empty() ||
+                  any_of(instructions(F), [&](Instruction &I) {
+                    auto *Call = dyn_cast<CallBase>(&I);
+                    return Call && mayEndThread(*Call, Ending);
+                  });
       if (Ends) {
         F.addFnAttr("ferry-ends");
         Changed = true;
@@ -293,19 +305,22 @@ void checkThreadEnd(const Blocks &Code, BasicBlock *End) {
   SmallVector<CallInst *> Calls;
   for (BasicBlock *BB : Code)
     for (Instruction &I : *BB)
-      if (auto *Call = dyn_cast<CallInst>(&I); Call && mayEndThread(*Call, Ending))
+      if (auto *Call = dyn_cast<CallInst>(&I);
+          Call && mayEndThread(*Call, Ending))
         Calls.push_back(Call);
   for (CallInst *Call : Calls) {
     Call->setTailCallKind(CallInst::TCK_None);
     Instruction *Next = Call->getNextNode();
     IRBuilder<> B(Next);
     Value *Ended = B.CreateICmpNE(
-        B.CreateLoad(B.getInt64Ty(), stateAddress(B, M, EndedWord)), B.getInt64(0));
+        B.CreateLoad(B.getInt64Ty(), stateAddress(B, M, EndedWord)),
+        B.getInt64(0));
     BasicBlock *Before = Call->getParent();
     BasicBlock *After = Before->splitBasicBlock(Next->getIterator());
     Before->getTerminator()->eraseFromParent();
     BranchInst::Create(End, After, Ended, Before)
-        ->setMetadata(LLVMContext::MD_prof, MDBuilder(M.getContext()).createUnlikelyBranchWeights());
+        ->setMetadata(LLVMContext::MD_prof,
+                      MDBuilder(M.getContext()).createUnlikelyBranchWeights());
   }
 }
 

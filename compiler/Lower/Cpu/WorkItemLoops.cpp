@@ -16,9 +16,9 @@
 // neighbouring elements, and is the one that LLVM's loop vectoriser takes. Two
 // things help it. The kernel's arguments are parameters of the function that
 // holds the loops, so that `noalias` speaks of all threads together. And where
-// the thread's code compares its index with a bound, the innermost loop is built
-// three times: the middle one covers the threads for which every such check is
-// known to pass, and has none (RangeChecks.cpp).
+// the thread's code compares its index with a bound, the innermost loop is
+// built three times: the middle one covers the threads for which every such
+// check is known to pass, and has none (RangeChecks.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,9 +35,15 @@ namespace ferry {
 
 namespace {
 /// Where ferry_geometry keeps things.
-enum Offset : uint64_t { ExtentAt = 0, BlockAt = 24, GenerationAt = 36, PanicAt = 40 };
+enum Offset : uint64_t {
+  ExtentAt = 0,
+  BlockAt = 24,
+  GenerationAt = 36,
+  PanicAt = 40
+};
 
-/// Builds `void Symbol.loops(ptr geometry, i64 begin[3], i64 end[3], slots...)`.
+/// Builds `void Symbol.loops(ptr geometry, i64 begin[3], i64 end[3],
+/// slots...)`.
 class LoopBuilder {
 public:
   LoopBuilder(const Kernel &K, Function &Thread)
@@ -75,8 +81,9 @@ private:
     Types.append(6, B.getInt64Ty());
     for (Argument &A : Thread.args())
       Types.push_back(A.getType());
-    Loops = Function::Create(FunctionType::get(B.getVoidTy(), Types, false),
-                             GlobalValue::InternalLinkage, K.Symbol + ".loops", M);
+    Loops =
+        Function::Create(FunctionType::get(B.getVoidTy(), Types, false),
+                         GlobalValue::InternalLinkage, K.Symbol + ".loops", M);
     Loops->addFnAttr(Attribute::NoInline); // keeps what noalias says
     Loops->setDoesNotThrow();
     Loops->addParamAttrs(0, AttrBuilder(Ctx)
@@ -84,8 +91,9 @@ private:
                                 .addAttribute(Attribute::ReadOnly)
                                 .addDereferenceableAttr(48));
     for (Argument &A : Thread.args())
-      Loops->addParamAttrs(7 + A.getArgNo(),
-                           AttrBuilder(Ctx, Thread.getAttributes().getParamAttrs(A.getArgNo())));
+      Loops->addParamAttrs(
+          7 + A.getArgNo(),
+          AttrBuilder(Ctx, Thread.getAttributes().getParamAttrs(A.getArgNo())));
     for (unsigned D = 0; D != 3; ++D) {
       Begin[D] = Loops->getArg(1 + D);
       End[D] = Loops->getArg(4 + D);
@@ -99,7 +107,9 @@ private:
 
   Value *loadAt(Type *T, uint64_t Offset, const Twine &Name) {
     LoadInst *Load = B.CreateLoad(
-        T, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Loops->getArg(0), Offset), Name);
+        T,
+        B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Loops->getArg(0), Offset),
+        Name);
     Load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(Ctx, {}));
     return Load;
   }
@@ -108,7 +118,8 @@ private:
     for (unsigned D = 0; D != 3; ++D)
       Extent[D] = loadAt(B.getInt64Ty(), ExtentAt + 8 * D, "extent");
     for (unsigned D = 0; D != 3; ++D)
-      BlockDim[D] = B.CreateZExt(loadAt(B.getInt32Ty(), BlockAt + 4 * D, "block"), B.getInt64Ty());
+      BlockDim[D] = B.CreateZExt(
+          loadAt(B.getInt32Ty(), BlockAt + 4 * D, "block"), B.getInt64Ty());
     Panic = loadAt(B.getPtrTy(), PanicAt, "panic");
     Generation = loadAt(B.getInt32Ty(), GenerationAt, "generation");
   }
@@ -127,10 +138,12 @@ private:
     B.SetInsertPoint(L.Header);
     L.Induction = B.CreatePHI(B.getInt64Ty(), 2, Name);
     L.Induction->addIncoming(From, L.Before);
-    L.Test = cast<ICmpInst>(B.Insert(new ICmpInst(ICmpInst::ICMP_ULT, L.Induction, To)));
+    L.Test = cast<ICmpInst>(
+        B.Insert(new ICmpInst(ICmpInst::ICMP_ULT, L.Induction, To)));
     B.CreateCondBr(L.Test, Body, L.Exit);
     B.SetInsertPoint(L.Latch);
-    Value *Next = B.CreateAdd(L.Induction, B.getInt64(1), "next", /*NUW=*/true, /*NSW=*/true);
+    Value *Next = B.CreateAdd(L.Induction, B.getInt64(1), "next", /*NUW=*/true,
+                              /*NSW=*/true);
     L.Induction->addIncoming(Next, L.Latch);
     B.CreateBr(L.Header);
     B.SetInsertPoint(Body);
@@ -213,7 +226,8 @@ private:
     Main.Induction->setIncomingValue(FromBefore, Range.Low);
 
     // Main.Exit keeps what followed the loop; the last loop comes before it.
-    BasicBlock *Rest = Main.Exit->splitBasicBlock(Main.Exit->begin(), "thread.rest");
+    BasicBlock *Rest =
+        Main.Exit->splitBasicBlock(Main.Exit->begin(), "thread.rest");
     Main.Exit->getTerminator()->eraseFromParent();
     B.SetInsertPoint(Main.Exit);
     threadLoop(Range.High, Main.To);
@@ -239,7 +253,9 @@ private:
         Blocks[D] = B.CreateUDiv(P.GlobalIdx[D], BlockDim[D]);
         Threads[D] = B.CreateURem(P.GlobalIdx[D], BlockDim[D]);
         P.GlobalDim[D] = Extent[D];
-        GridDim[D] = B.CreateUDiv(add(Extent[D], B.CreateSub(BlockDim[D], B.getInt64(1))), BlockDim[D]);
+        GridDim[D] = B.CreateUDiv(
+            add(Extent[D], B.CreateSub(BlockDim[D], B.getInt64(1))),
+            BlockDim[D]);
       }
     }
     for (unsigned D = 0; D != 3; ++D) {
@@ -269,7 +285,8 @@ static void buildEntry(const Kernel &K, Function &Loops) {
   Entry->setDoesNotThrow();
   IRBuilder<> B(BasicBlock::Create(Ctx, "entry", Entry));
   auto Load = [&](unsigned Arg, unsigned Index, Type *T) {
-    return B.CreateLoad(T, B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Entry->getArg(Arg), Index));
+    return B.CreateLoad(T, B.CreateConstInBoundsGEP1_64(
+                               B.getInt64Ty(), Entry->getArg(Arg), Index));
   };
   SmallVector<Value *> Args{Entry->getArg(1)};
   for (unsigned Arg : {2, 3})

@@ -15,16 +15,15 @@
 //
 //   int __ferry_launch(
 //     i64 version,                   constant FERRY_MARKER_VERSION
-//     ptr shim,                      constant: the function that runs one thread
-//     ptr name, i64 nameLength,      the kernel's name as the user wrote it
-//     ptr file, i64 fileLength, i64 line, i64 column,      where the launch is
-//     i64 shape,                     constant FERRY_OVER or FERRY_BLOCKS
-//     i64 x, i64 y, i64 z,           OVER: threads; BLOCKS: blocks in the grid
-//     i64 tx, i64 ty, i64 tz,        BLOCKS: threads in a block; OVER: ignored
-//     i64 sharedBytes,               dynamic shared memory of a block
-//     i64 device,                    device number, -1: the current device
-//     i64 numFields,                 constant
-//     { i64 kind, ptr value, i64 bytes } * numFields)
+//     ptr shim,                      constant: the function that runs one
+//     thread ptr name, i64 nameLength,      the kernel's name as the user wrote
+//     it ptr file, i64 fileLength, i64 line, i64 column,      where the launch
+//     is i64 shape,                     constant FERRY_OVER or FERRY_BLOCKS i64
+//     x, i64 y, i64 z,           OVER: threads; BLOCKS: blocks in the grid i64
+//     tx, i64 ty, i64 tz,        BLOCKS: threads in a block; OVER: ignored i64
+//     sharedBytes,               dynamic shared memory of a block i64 device,
+//     device number, -1: the current device i64 numFields, constant { i64 kind,
+//     ptr value, i64 bytes } * numFields)
 //
 // It returns a FERRY_STATUS_* value; the text is in ferry_last_error().
 //
@@ -32,13 +31,14 @@
 // after the other, each at the next multiple of eight bytes:
 //
 //   FERRY_FIELD_BYTES    `bytes` (constant) raw bytes, copied from `value` when
-//                        the launch is reached; the shim reads them with memcpy,
-//                        since nothing but eight-byte alignment is promised.
-//                        Zero bytes take no room.
-//   FERRY_FIELD_BUFFER   one pointer to `bytes` bytes of memory, at `value` on the
-//                        host and wherever the device has it in the kernel. READ,
-//                        WRITE and UNIQUE are or-ed to the kind. The kernel's pointer
-//                        is null when `bytes` is 0.
+//                        the launch is reached; the shim reads them with
+//                        memcpy, since nothing but eight-byte alignment is
+//                        promised. Zero bytes take no room.
+//   FERRY_FIELD_BUFFER   one pointer to `bytes` bytes of memory, at `value` on
+//   the
+//                        host and wherever the device has it in the kernel.
+//                        READ, WRITE and UNIQUE are or-ed to the kind. The
+//                        kernel's pointer is null when `bytes` is 0.
 //
 // So `span<float>` is a BUFFER and the BYTES of its length, and a scalar,
 // struct or closure is BYTES. The shim rebuilds the arguments and calls the
@@ -65,13 +65,14 @@
 
 // What a launch returns. The order is public: ferry::errc and ferry::ErrorKind.
 #define FERRY_STATUS_OK 0
-#define FERRY_STATUS_NO_PLUGIN 1       // compiled without the plugin
-#define FERRY_STATUS_NO_DEVICE 2       // no such device, or no image for it
-#define FERRY_STATUS_INVALID_SHAPE 3   // block, grid or shared memory too large
-#define FERRY_STATUS_INVALID_ARGUMENT 4 // what the front end found wrong at run time
-#define FERRY_STATUS_OUT_OF_MEMORY 5   // the device has no room for the data
-#define FERRY_STATUS_LAUNCH_FAILED 6   // the driver refused or lost the launch
-#define FERRY_STATUS_PANIC 7           // a thread panicked or an assert failed
+#define FERRY_STATUS_NO_PLUGIN 1     // compiled without the plugin
+#define FERRY_STATUS_NO_DEVICE 2     // no such device, or no image for it
+#define FERRY_STATUS_INVALID_SHAPE 3 // block, grid or shared memory too large
+#define FERRY_STATUS_INVALID_ARGUMENT                                          \
+  4 // what the front end found wrong at run time
+#define FERRY_STATUS_OUT_OF_MEMORY 5 // the device has no room for the data
+#define FERRY_STATUS_LAUNCH_FAILED 6 // the driver refused or lost the launch
+#define FERRY_STATUS_PANIC 7         // a thread panicked or an assert failed
 
 #ifdef __cplusplus
 #include <stdint.h>

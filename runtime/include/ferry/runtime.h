@@ -29,7 +29,8 @@ extern "C" {
 // Devices are numbered once for the whole program: 0 is cpu, then the virtual
 // devices, then the GPUs that some image of this program fits.
 int ferry_device_count(void);
-// "cpu", "virtual:0", "nvptx:0 (NVIDIA H200)"... null when there is no such device.
+// "cpu", "virtual:0", "nvptx:0 (NVIDIA H200)"... null when there is no such
+// device.
 const char *ferry_device_name(int device);
 // For this host thread, from now on. Returns a FERRY_STATUS_* value.
 int ferry_set_device(int device);
@@ -55,9 +56,9 @@ void ferry_get_stats(struct ferry_stats *stats);
 #define FERRY_RECORD_VERSION 1
 
 // One failed check of one thread, 64 bytes. Records are used again and never
-// cleared: `state` holds the generation of the last launch that panicked in this
-// one. The first thread that moves it to the own launch's generation fills the
-// rest. `values` are the numbers that the site's text names.
+// cleared: `state` holds the generation of the last launch that panicked in
+// this one. The first thread that moves it to the own launch's generation fills
+// the rest. `values` are the numbers that the site's text names.
 struct ferry_panic_record {
   uint32_t state;
   uint32_t site; // index into the module's sites
@@ -69,12 +70,13 @@ struct ferry_panic_record {
 // A place that can panic. `message` holds {0:u} (unsigned), {0:i} (signed),
 // {0:f} (double's bits) where values[0] belongs, and so on; {{ stands for {.
 struct ferry_panic_site {
-  const char *message; // "index {0:u} out of bounds (len {1:u})"
-  const char *file;    // may be empty: unknown
+  const char *message;   // "index {0:u} out of bounds (len {1:u})"
+  const char *file;      // may be empty: unknown
   uint32_t line, column; // column 0: unknown
 };
 
-// Panic records that one image holds; a launch that can panic takes one of them.
+// Panic records that one image holds; a launch that can panic takes one of
+// them.
 #define FERRY_PANIC_RECORDS 64
 
 // What generated CPU code reads about a launch. `extent` counts threads for
@@ -87,7 +89,8 @@ struct ferry_geometry {
 };
 
 // Runs the units begin..end (exclusive, per dimension) of a launch: threads for
-// OVER, blocks for BLOCKS. `slots` are the kernel's arguments, eight bytes each.
+// OVER, blocks for BLOCKS. `slots` are the kernel's arguments, eight bytes
+// each.
 typedef void (*ferry_cpu_kernel)(const uint64_t *slots,
                                  const struct ferry_geometry *geometry,
                                  const uint64_t *begin, const uint64_t *end);
