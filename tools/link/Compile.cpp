@@ -24,17 +24,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compile.h"
-#include "Verbose.h"
+#include "Messages.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/LTO/LTO.h"
 #include "llvm/Support/Caching.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
+#include <atomic>
 
 using namespace llvm;
 
@@ -70,12 +69,15 @@ static Error compileAlone(ObjectInput &Object, const CodeGenOptions &Options,
     return Error::success();
   }
   LLVMContext Context;
+  Messages &Said = printMessages(Context);
   auto M = parseBitcodeFile(Object.Buffer, Context);
   if (!M)
     return createFileError(Object.Name, M.takeError());
   auto Native = generateObject(**M, Options);
   if (!Native)
     return createFileError(Object.Name, Native.takeError());
+  if (Said.Errors)
+    return createStringError("cannot generate code for " + Object.Name);
   verbose("compiled " + Object.Name);
   return Cache::store(Object.Native, StringRef(Native->data(), Native->size()));
 }
@@ -84,7 +86,8 @@ static Error compileAlone(ObjectInput &Object, const CodeGenOptions &Options,
 // ThinLTO
 //===----------------------------------------------------------------------===//
 
-static lto::Config thinConfig(const CodeGenOptions &Options) {
+static lto::Config thinConfig(const CodeGenOptions &Options,
+                              std::atomic<bool> &Failed) {
   lto::Config Config;
   Config.CPU = Options.Cpu;
   Config.Options = targetOptions();
@@ -93,13 +96,12 @@ static lto::Config thinConfig(const CodeGenOptions &Options) {
   Config.CGOptLevel = codeGenLevel(Options.OptLevel);
   Config.PTO = tuningOptions(Options.OptLevel);
   Config.DisableVerify = true;
-  Config.DiagHandler = [](const DiagnosticInfo &Info) {
-    if (Info.getSeverity() != DS_Error && Info.getSeverity() != DS_Warning)
-      return;
-    DiagnosticPrinterRawOStream Printer(errs());
-    errs() << "ferry-ld: ";
-    Info.print(Printer);
-    errs() << "\n";
+  // LLVM makes a context a module and hands their messages on.
+  Config.DiagHandler = [&Failed](const DiagnosticInfo &Info) {
+    Messages Printer;
+    Printer.handleDiagnostics(Info);
+    if (Printer.Errors)
+      Failed = true;
   };
   // Once for the module, and once for what has been imported into it.
   if (Options.StripDebugInfo)
@@ -138,8 +140,10 @@ static bool isThin(const lto::InputFile &Input) {
 /// same directory, saves the modules that a change in another leaves alone.
 static Error compileThin(const Group &Modules, const CodeGenOptions &Options,
                          const Cache &Objects) {
-  lto::LTO Lto(thinConfig(Options), lto::createInProcessThinBackend(
-                                        heavyweight_hardware_concurrency()));
+  std::atomic<bool> Failed = false;
+  lto::LTO Lto(
+      thinConfig(Options, Failed),
+      lto::createInProcessThinBackend(heavyweight_hardware_concurrency()));
   std::vector<std::string> Identifiers(Modules.size());
   Group Thin;
   StringSet<> Defined;
@@ -190,6 +194,9 @@ static Error compileThin(const Group &Modules, const CodeGenOptions &Options,
   };
   if (Error E = Lto.run(AddStream, Salted))
     return E;
+  if (Failed)
+    return createStringError("cannot generate code for " + Thin.front()->Name +
+                             " and its crate");
   for (auto [I, Object] : enumerate(Thin)) {
     StringRef Native = Uncached[I + FirstThinTask];
     if (Native.empty())

@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FinalLink.h"
-#include "Verbose.h"
+#include "Messages.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ArchiveWriter.h"
@@ -135,20 +135,21 @@ finalArguments(const CommandLine &Line, const std::vector<InputFile> &Files,
   std::vector<bool> Dropped(Args.size());
   size_t MergedAt = Args.size();
   for (const InputFile &File : Files) {
-    std::string &Arg = Args[File.ArgIndex];
     if (any_of(File.Objects, [](auto &Object) { return Object.Merged; }))
-      MergedAt = std::min(MergedAt, File.ArgIndex);
+      MergedAt = std::min(MergedAt, File.ArgIndices.front());
     if (!File.hasBitcode())
       continue;
+    std::string Native = File.Objects.front().Native;
     if (File.Archive) {
       Expected<std::string> Archive = nativeArchive(File, Objects);
       if (!Archive)
-        return createFileError(Arg, Archive.takeError());
-      Arg = std::move(*Archive);
-    } else if (File.Objects.front().Merged) {
-      Dropped[File.ArgIndex] = true;
-    } else {
-      Arg = File.Objects.front().Native;
+        return createFileError(Args[File.ArgIndices.front()],
+                               Archive.takeError());
+      Native = std::move(*Archive);
+    }
+    for (size_t Index : File.ArgIndices) {
+      Args[Index] = Native;
+      Dropped[Index] = !File.Archive && File.Objects.front().Merged;
     }
   }
 

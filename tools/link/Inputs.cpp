@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Inputs.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Config/llvm-config.h"
@@ -91,8 +92,13 @@ static Error readArchive(InputFile &File, StringRef Path) {
 
 Expected<std::vector<InputFile>> readInputs(const CommandLine &Line) {
   std::vector<InputFile> Files;
+  StringMap<size_t> Known;
   for (size_t Index : Line.Files) {
     const std::string &Path = Line.Args[Index];
+    if (auto Found = Known.find(Path); Found != Known.end()) {
+      Files[Found->second].ArgIndices.push_back(Index);
+      continue;
+    }
     // Whatever cannot be opened, the normal linker complains about better.
     if (!sys::fs::is_regular_file(Path))
       continue;
@@ -101,7 +107,7 @@ Expected<std::vector<InputFile>> readInputs(const CommandLine &Line) {
     if (!Buffer)
       continue;
     InputFile File;
-    File.ArgIndex = Index;
+    File.ArgIndices.push_back(Index);
     File.Buffer = std::move(*Buffer);
     switch (identify_magic(File.Buffer->getBuffer())) {
     case file_magic::archive:
@@ -120,6 +126,7 @@ Expected<std::vector<InputFile>> readInputs(const CommandLine &Line) {
     default:
       continue;
     }
+    Known[Path] = Files.size();
     Files.push_back(std::move(File));
   }
   return Files;

@@ -29,7 +29,7 @@ struct ObjectInput {
 };
 
 struct InputFile {
-  size_t ArgIndex;
+  std::vector<size_t> ArgIndices; ///< archives may be named repeatedly
   std::unique_ptr<llvm::MemoryBuffer> Buffer;
   std::unique_ptr<llvm::object::Archive> Archive; ///< null: a plain object
   std::vector<ObjectInput> Objects;

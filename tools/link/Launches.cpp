@@ -16,12 +16,10 @@
 
 #include "Launches.h"
 #include "CodeGen.h"
+#include "Messages.h"
 #include "Pipeline.h"
-#include "Verbose.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/ThinLTOBitcodeWriter.h"
@@ -30,32 +28,6 @@
 using namespace llvm;
 
 namespace ferry {
-
-namespace {
-/// Prints "error: src/main.rs:12:5: ..." for what has a place.
-struct PrintingHandler : DiagnosticHandler {
-  bool &Spoke;
-  explicit PrintingHandler(bool &Spoke) : Spoke(Spoke) {}
-
-  bool handleDiagnostics(const DiagnosticInfo &Info) override {
-    if (Info.getSeverity() != DS_Error && Info.getSeverity() != DS_Warning)
-      return true;
-    Spoke = true;
-    raw_ostream &OS = errs();
-    OS << (Info.getSeverity() == DS_Error ? "error: " : "warning: ");
-    if (auto *Located = dyn_cast<DiagnosticInfoUnsupported>(&Info)) {
-      if (Located->isLocationAvailable())
-        OS << Located->getLocationStr() << ": ";
-      OS << Located->getMessage();
-    } else {
-      DiagnosticPrinterRawOStream Printer(OS);
-      Info.print(Printer);
-    }
-    OS << "\n";
-    return true;
-  }
-};
-} // namespace
 
 static std::string describe(const PipelineOptions &Stages) {
   std::string Text = Stages.StripDebugInfo ? "strip" : "keep";
@@ -80,8 +52,7 @@ Expected<std::string> compileLaunches(Module &M, const Cache &Objects) {
     return Path;
   }
 
-  bool Spoke = false;
-  M.getContext().setDiagnosticHandler(std::make_unique<PrintingHandler>(Spoke));
+  Messages &Said = printMessages(M.getContext());
   if (runPipeline(M, *Stages) == PipelineResult::Failed)
     return std::string();
   std::string Broken;
@@ -100,7 +71,7 @@ Expected<std::string> compileLaunches(Module &M, const Cache &Objects) {
   Passes.addPass(ThinLTOBitcodeWriterPass(AfterStream, nullptr));
   runPasses(M, Passes, PB);
   // What has been said once must be said again by the next link.
-  if (Spoke)
+  if (Said.Any)
     Path = Objects.path({"spoke", After}, ".bc");
   if (Error E = Cache::store(Path, After))
     return std::move(E);

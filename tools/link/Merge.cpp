@@ -23,7 +23,7 @@
 
 #include "Merge.h"
 #include "Definitions.h"
-#include "Verbose.h"
+#include "Messages.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Bitcode/BitcodeReader.h"

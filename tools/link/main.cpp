@@ -21,23 +21,14 @@
 #include "FinalLink.h"
 #include "Launches.h"
 #include "Merge.h"
-#include "Verbose.h"
+#include "Messages.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/ThreadPool.h"
-#include "llvm/Support/WithColor.h"
 #include <mutex>
 
 using namespace llvm;
 using namespace ferry;
-
-void ferry::verbose(const Twine &What) {
-  static const bool Wanted = std::getenv("FERRY_LD_VERBOSE");
-  static std::mutex Mutex;
-  if (!Wanted)
-    return;
-  std::lock_guard Lock(Mutex);
-  errs() << "ferry-ld: " << What << "\n";
-}
 
 static int fail(Error E) {
   handleAllErrors(std::move(E), [](const ErrorInfoBase &Info) {
@@ -80,6 +71,7 @@ static Expected<int> link(int Argc, char **Argv) {
   if (!Objects)
     return Objects.takeError();
   LLVMContext Context;
+  printMessages(Context);
   auto Merged = mergeLaunches(*Files, Context);
   if (!Merged)
     return Merged.takeError();
@@ -88,7 +80,7 @@ static Expected<int> link(int Argc, char **Argv) {
   // What it makes of them is compiled together with the other plain objects,
   // which mostly belong to the same crate.
   CodeGenOptions Options{Line->OptLevel, Line->Cpu,
-                         std::getenv("FERRY_STRIP_DEBUG") != nullptr};
+                         sys::Process::GetEnv("FERRY_STRIP_DEBUG") == "1"};
   initializeCodeGen();
   std::vector<Group> Groups = makeGroups(*Files, Options.OptLevel);
   Group Last = std::move(Groups.back());
