@@ -116,7 +116,7 @@ static std::string withoutRustEscapes(StringRef Name) {
       {"..", "::"},   {"_$", "$"}};
   std::string Plain;
   while (!Name.empty()) {
-    auto Found =
+    const auto *Found =
         find_if(Escapes, [&](auto &E) { return Name.starts_with(E.first); });
     if (Found == std::end(Escapes)) {
       Plain += Name.front();

@@ -30,6 +30,7 @@ namespace ferry {
 
 static constexpr StringRef MarkerName = "__ferry_launch";
 
+namespace {
 /// The marker's operands before the fields, in order.
 enum Operand : unsigned {
   Version,
@@ -52,6 +53,7 @@ enum Operand : unsigned {
   NumFields,
   FirstField
 };
+} // namespace
 
 static bool isMarkerCall(const Value &V) {
   auto *Call = dyn_cast<CallBase>(&V);

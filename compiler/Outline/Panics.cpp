@@ -326,7 +326,7 @@ private:
       Check.consume_front("__ubsan_handle_");
       Check.consume_back("_abort");
       Site.Message = "undefined behaviour: " + Check.str();
-      std::replace(Site.Message.begin(), Site.Message.end(), '_', ' ');
+      llvm::replace(Site.Message, '_', ' ');
       break;
     }
     case Text::Throw:

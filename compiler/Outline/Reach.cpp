@@ -100,7 +100,8 @@ Reach reachFrom(const LaunchPlan &Plan) {
 
 std::vector<std::string> Reach::chainTo(StringRef Name) const {
   std::vector<std::string> Chain;
-  auto Found = find_if(Values, [&](auto *G) { return G->getName() == Name; });
+  const auto *Found =
+      find_if(Values, [&](auto *G) { return G->getName() == Name; });
   if (Found == Values.end())
     return Chain;
   for (const GlobalValue *G = *Found; G; G = From.lookup(G))
