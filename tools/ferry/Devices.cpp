@@ -19,15 +19,26 @@
 #include "Commands.h"
 #include "Probe.h"
 #include "ferry/runtime.h"
+#include <cstdlib>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <unistd.h>
 #include <vector>
 
 namespace ferry {
+
+namespace {
+struct NvidiaFacts {
+  std::string Memory;
+  int ThreadsPerBlock, SharedBytes;
+};
+
+struct Row {
+  std::string Number, Name, Kind, Memory, Limits;
+};
+} // namespace
 
 static std::string inGigabytes(uint64_t Bytes) {
   return fmt::format("{:.1f} GB", double(Bytes) / (1 << 30));
@@ -39,11 +50,6 @@ static std::string hostMemory() {
 }
 
 /// What CUDA's driver says of GPU `Ordinal`.
-struct NvidiaFacts {
-  std::string Memory;
-  int ThreadsPerBlock, SharedBytes;
-};
-
 static std::optional<NvidiaFacts> askNvidia(int Ordinal) {
   constexpr int MaxThreadsPerBlock = 1, MaxSharedMemoryPerBlock = 8;
   void *Driver = dlopen("libcuda.so.1", RTLD_NOW);
@@ -68,10 +74,6 @@ static std::optional<NvidiaFacts> askNvidia(int Ordinal) {
   return Facts;
 }
 
-struct Row {
-  std::string Number, Name, Kind, Memory, Limits;
-};
-
 static std::string limits(int ThreadsPerBlock, int SharedBytes) {
   return fmt::format("{} threads and {} KB shared memory a block",
                      ThreadsPerBlock, SharedBytes / 1024);
@@ -88,13 +90,14 @@ static Row describe(int Number) {
     R.Kind = "simulated GPU";
     R.Memory = "copies in host memory";
     R.Limits = limits(1024, 64 * 1024);
-  } else if (std::string_view Rest = Name; Rest.starts_with("nvptx:")) {
+  } else if (Name.starts_with("nvptx:")) {
     R.Kind = "NVIDIA GPU";
-    if (auto Facts = askNvidia(std::atoi(Name.c_str() + 6))) {
+    if (auto Facts =
+            askNvidia(int(std::strtol(Name.c_str() + 6, nullptr, 10)))) {
       R.Memory = Facts->Memory;
       R.Limits = limits(Facts->ThreadsPerBlock, Facts->SharedBytes);
     }
-  } else if (Name.starts_with("amdgpu:") || Name.starts_with("amdgcn:")) {
+  } else if (Name.starts_with("amdgpu:")) {
     R.Kind = "AMD GPU";
   }
   return R;

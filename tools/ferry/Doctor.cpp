@@ -72,6 +72,11 @@ static std::string matched(const std::string &Text, const char *Pattern) {
                                                              : "";
 }
 
+/// The number that `Text` starts with; 0: none.
+static long leadingNumber(const std::string &Text) {
+  return std::strtol(Text.c_str(), nullptr, 10);
+}
+
 //===----------------------------------------------------------------------===//
 // Compilers and tools
 //===----------------------------------------------------------------------===//
@@ -94,7 +99,7 @@ static Finding lookAtLlvmTool(const std::string &Name) {
       matched(Result.Output, "(?:version|LLD) ([0-9]+\\.[0-9]+\\.[0-9]+)");
   if (Result.Code != 0)
     return {State::Wrong, Tool.string() + ": " + firstLine(Result.Output)};
-  if (std::atoi(Version.c_str()) != FERRY_LLVM_MAJOR)
+  if (leadingNumber(Version) != FERRY_LLVM_MAJOR)
     return {State::Wrong,
             fmt::format("{} is version {}", Tool.string(), Version)};
   return {State::Ok, Version};
@@ -122,8 +127,8 @@ static Finding lookAtRustc() {
   std::string Release = matched(Result.Output, "release: (\\S+)");
   std::string Llvm = matched(Result.Output, "LLVM version: (\\S+)");
   std::string Detail = fmt::format("{} with LLVM {}", Release, Llvm);
-  int Minor = std::atoi(matched(Release, "^1\\.([0-9]+)").c_str());
-  if (std::atoi(Llvm.c_str()) > FERRY_LLVM_MAJOR)
+  long Minor = leadingNumber(matched(Release, "^1\\.([0-9]+)"));
+  if (leadingNumber(Llvm) > FERRY_LLVM_MAJOR)
     return {State::Wrong, fmt::format("{}; Ferry reads LLVM {} and older",
                                       Detail, FERRY_LLVM_MAJOR)};
   if (Minor < 95)
@@ -165,7 +170,6 @@ static Finding lookAtLibrary(const std::vector<std::string> &Names) {
 }
 
 static Finding lookAtLibclc() {
-  std::string Found;
   for (const char *File : {"nvptx64--.bc", "amdgcn-amd-amdhsa.bc"}) {
     fs::path Path = fs::path(FERRY_LIBCLC_DIR) / File;
     if (!fs::exists(Path))

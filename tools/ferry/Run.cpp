@@ -15,12 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 namespace ferry {
 
 static std::vector<char *> pointers(const std::vector<std::string> &Strings) {
   std::vector<char *> Result;
+  Result.reserve(Strings.size() + 1);
   for (const std::string &S : Strings)
     Result.push_back(const_cast<char *>(S.c_str()));
   return Result;

@@ -9,9 +9,11 @@
 #include "Commands.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <fmt/format.h>
 
-int main(int Argc, char **Argv) {
+static int run(int Argc, char **Argv) {
   CLI::App App("Looks after Ferry's devices and installation.", "ferry");
   App.set_version_flag("--version", "ferry " FERRY_VERSION);
   App.require_subcommand(1);
@@ -46,4 +48,13 @@ int main(int Argc, char **Argv) {
     return App.exit(E) ? 2 : 0;
   }
   return Code;
+}
+
+int main(int Argc, char **Argv) {
+  try {
+    return run(Argc, Argv);
+  } catch (const std::exception &E) {
+    std::fprintf(stderr, "ferry: error: %s\n", E.what());
+    return 1;
+  }
 }

@@ -31,7 +31,8 @@ namespace ferry {
 /// The profile directory (target/release), known by cargo's .fingerprint.
 static std::string cargoProfileDirectory(StringRef Output) {
   SmallString<256> Directory(Output);
-  sys::fs::make_absolute(Directory);
+  if (sys::fs::make_absolute(Directory))
+    return ""; // the working directory is gone: no cache
   for (unsigned I = 0; I != 4 && sys::path::has_parent_path(Directory); ++I) {
     sys::path::remove_filename(Directory);
     SmallString<256> Mark(Directory);
@@ -63,8 +64,11 @@ Expected<Cache> Cache::open(StringRef Output) {
 }
 
 Cache::~Cache() {
-  if (Temporary)
-    sys::fs::remove_directories(Directory);
+  if (!Temporary)
+    return;
+  if (std::error_code EC = sys::fs::remove_directories(Directory))
+    errs() << "ferry-ld: warning: cannot remove " << Directory << ": "
+           << EC.message() << "\n";
 }
 
 /// This build of ferry-ld. Its file's size and time stand for its contents.
@@ -108,8 +112,7 @@ bool Cache::has(StringRef Path) {
   auto Now = std::chrono::system_clock::now();
   std::error_code EC = sys::fs::setLastAccessAndModificationTime(FD, Now, Now);
   sys::fs::file_t File = sys::fs::convertFDToNativeFile(FD);
-  sys::fs::closeFile(File);
-  return !EC;
+  return !sys::fs::closeFile(File) && !EC;
 }
 
 Error Cache::store(StringRef Path, StringRef Bytes) {

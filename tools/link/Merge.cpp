@@ -83,7 +83,9 @@ static void collectGlobals(const Value *V, SetVector<GlobalValue *> &Out,
     collectGlobals(U, Out, Seen);
 }
 
+namespace {
 enum class Part { All, WithoutPanics, Calls };
+} // namespace
 
 /// The globals that a part of a definition names, in order.
 static Expected<SetVector<GlobalValue *>> globalsNamedBy(GlobalValue &G,
