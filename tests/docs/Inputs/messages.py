@@ -14,7 +14,7 @@ import re
 import sys
 
 SOURCES = ["compiler", "runtime", "frontends", "tools"]
-KINDS = {".cpp", ".h", ".rs", ".c"}
+KINDS = {".cpp", ".h", ".rs", ".c", ".in"}
 
 
 def joined_literals(text):
