@@ -11,6 +11,7 @@
 
 #include "Outline/Reach.h"
 #include "Records.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 #include <optional>
 
 namespace ferry {
@@ -20,6 +21,11 @@ namespace ferry {
 /// words the advice for a missing body.
 std::optional<DeviceProgram>
 outlineKernels(llvm::Module &M, const LaunchPlan &Plan, bool WholeProgram);
+
+/// Takes out of `Program.M`, a copy of host code, what speaks of the host, and
+/// lists the mutable globals that are left in Program.Globals.
+void makeNeutral(DeviceProgram &Program, const Reach &Reached,
+                 llvm::ValueToValueMapTy &VMap);
 
 /// Turns every call of a panic entry (Panics.cpp) in `Program.M` into a
 /// numbered site.
