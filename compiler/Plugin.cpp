@@ -28,9 +28,16 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
 using namespace ferry;
+
+/// For build systems that cannot set an environment variable. clang knows it
+/// when the plugin is also loaded early: -fplugin=FerryPlugin.so.
+static cl::opt<bool>
+    StripDebug("ferry-strip-debug",
+               cl::desc("Use debug info for Ferry's messages, then strip it"));
 
 static void reportError(Module &M, Error E) {
   M.getContext().emitError("ferry: " + toString(std::move(E)));
@@ -51,6 +58,7 @@ public:
       return PreservedAnalyses::all();
     }
     Options->WholeProgram = Where == Phase::Link;
+    Options->StripDebugInfo |= StripDebug;
     return runPipeline(M, *Options) == PipelineResult::Unchanged &&
                    !Options->StripDebugInfo
                ? PreservedAnalyses::all()

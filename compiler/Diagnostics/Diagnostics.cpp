@@ -37,6 +37,8 @@ std::string render(const Diagnostic &D) {
     Text += " (" + join(D.Chain, " → ") + ")";
   if (!D.Advice.empty())
     Text += "; " + D.Advice;
+  if (!D.Where)
+    Text += " (compile with -g to see the line)";
   return Text;
 }
 

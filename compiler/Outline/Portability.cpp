@@ -128,6 +128,17 @@ static bool isUnportable(const Type *T) {
   return any_of(T->subtypes(), isUnportable);
 }
 
+static StringRef adviceForDefinition(const Module &M, bool WholeProgram) {
+  if (WholeProgram)
+    return "compile the library that defines it with the same Ferry build, or "
+           "call something else";
+  // What is left of -flto=thin in a module. Its link sees one file at a time.
+  if (M.getModuleFlag("EnableSplitLTOUnit"))
+    return "define it in a header, or compile and link all files with "
+           "-flto=full instead of -flto=thin";
+  return "define it in a header, or compile and link all files with -flto";
+}
+
 namespace {
 class Checker {
 public:
@@ -135,11 +146,7 @@ public:
           const Reach &Reached, bool WholeProgram)
       : Plan(Plan), Program(Program), Reached(Reached),
         Scope(WholeProgram ? "program's bitcode" : "file"),
-        DefinitionAdvice(WholeProgram
-                             ? "compile the library that defines it with the "
-                               "same Ferry build, or call something else"
-                             : "define it in a header, or compile and link all "
-                               "files with -flto") {}
+        DefinitionAdvice(adviceForDefinition(*Program.M, WholeProgram)) {}
 
   bool run() {
     // A launch inside a kernel drags in much that would be refused as well.
