@@ -65,14 +65,20 @@
 
 // What a launch returns. The order is public: ferry::errc and ferry::ErrorKind.
 #define FERRY_STATUS_OK 0
-#define FERRY_STATUS_NO_PLUGIN 1     // compiled without the plugin
-#define FERRY_STATUS_NO_DEVICE 2     // no such device, or no image for it
-#define FERRY_STATUS_INVALID_SHAPE 3 // block, grid or shared memory too large
-#define FERRY_STATUS_INVALID_ARGUMENT                                          \
-  4 // what the front end found wrong at run time
-#define FERRY_STATUS_OUT_OF_MEMORY 5 // the device has no room for the data
-#define FERRY_STATUS_LAUNCH_FAILED 6 // the driver refused or lost the launch
-#define FERRY_STATUS_PANIC 7         // a thread panicked or an assert failed
+// Compiled without the plugin.
+#define FERRY_STATUS_NO_PLUGIN 1
+// No such device, or no image for it.
+#define FERRY_STATUS_NO_DEVICE 2
+// Block, grid or shared memory too large.
+#define FERRY_STATUS_INVALID_SHAPE 3
+// What the front end found wrong at run time.
+#define FERRY_STATUS_INVALID_ARGUMENT 4
+// The device has no room for the data.
+#define FERRY_STATUS_OUT_OF_MEMORY 5
+// The driver refused or lost the launch.
+#define FERRY_STATUS_LAUNCH_FAILED 6
+// A thread panicked or an assert failed.
+#define FERRY_STATUS_PANIC 7
 
 #ifdef __cplusplus
 #include <stdint.h>

@@ -17,7 +17,7 @@ int main() {
   int V[1];
   ferry::launch<kernel>(ferry::over(1), V);
   ferry::parallel_for(ferry::over(1), [](std::size_t I, std::span<int> V) {
-    // CHECK-DAG: no-body.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}kernel 'lambda at no-body.cpp:[[#@LINE-2]]:{{[0-9]+}}' cannot run on a device: calls elsewhere, whose body is not in this file; define
+    // CHECK-DAG: no-body.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}kernel 'lambda at no-body.cpp:[[#@LINE-1]]:{{[0-9]+}}' cannot run on a device: calls elsewhere, whose body is not in this file; define
     V[I] = elsewhere(1);
   }, V);
 }
