@@ -73,6 +73,17 @@ DebugLoc userLocation(const DebugLoc &Loc) {
   return Found ? DebugLoc(Found) : Loc;
 }
 
+std::string fileName(const DILocation &Loc) {
+  StringRef File = Loc.getFilename(), Directory = Loc.getDirectory();
+  const DISubprogram *SP = Loc.getScope()->getSubprogram();
+  if (sys::path::is_absolute(File) || !SP || !SP->getUnit() ||
+      SP->getUnit()->getDirectory() == Directory)
+    return File.str();
+  SmallString<256> Path(Directory);
+  sys::path::append(Path, File);
+  return Path.str().str();
+}
+
 bool isInUserFile(const DebugLoc &Loc) { return findUserLocation(Loc); }
 
 bool isInUserFile(const DISubprogram &SP) {

@@ -36,6 +36,10 @@ void report(const Diagnostic &D, const llvm::Function &In);
 /// files rather than in a system header, Rust's library or Ferry's headers.
 llvm::DebugLoc userLocation(const llvm::DebugLoc &Loc);
 
+/// The file of `Loc` as a message shows it: relative to where the compiler ran,
+/// or absolute. Debug info splits paths at other places.
+std::string fileName(const llvm::DILocation &Loc);
+
 /// Whether userLocation would find one.
 bool isInUserFile(const llvm::DebugLoc &Loc);
 bool isInUserFile(const llvm::DISubprogram &SP);

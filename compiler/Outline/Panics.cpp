@@ -193,7 +193,7 @@ public:
       : Call(Call), B(&Call), DL(Call.getDataLayout()) {
     Site.Message = E.Message.str();
     if (DebugLoc Loc = userLocation(Call.getDebugLoc())) {
-      Site.File = Loc->getFilename().str();
+      Site.File = fileName(*Loc);
       Site.Line = Loc->getLine();
       Site.Column = Loc->getColumn();
     }

@@ -19,7 +19,9 @@
 #include "Lower/Gpu/Gpu.h"
 #include "Outline/Outline.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -126,6 +128,48 @@ static bool isUnportable(const Type *T) {
       T->isX86_AMXTy())
     return true;
   return any_of(T->subtypes(), isUnportable);
+}
+
+/// Functions of the C and C++ libraries, which no -flto will find. Where the
+/// declaration has debug info, its file tells; else LLVM's list of known ones,
+/// and of the rest those that kernels are likely to try.
+static bool isLibraryFunction(const Function &F) {
+  static const StringSet<> Others = {"rand",
+                                     "srand",
+                                     "rand_r",
+                                     "random",
+                                     "drand48",
+                                     "div",
+                                     "ldiv",
+                                     "lldiv",
+                                     "strtok",
+                                     "qsort",
+                                     "bsearch",
+                                     "time",
+                                     "clock",
+                                     "getenv",
+                                     "system",
+                                     "usleep",
+                                     "sleep",
+                                     "nanosleep",
+                                     "getpid",
+                                     "sched_yield",
+                                     "clock_gettime",
+                                     "strerror",
+                                     "setlocale",
+                                     "pthread_self",
+                                     "pthread_create",
+                                     "pthread_mutex_lock",
+                                     "pthread_mutex_unlock",
+                                     "__errno_location",
+                                     "_setjmp",
+                                     "longjmp"};
+  if (const DISubprogram *SP = F.getSubprogram())
+    return !isInUserFile(*SP);
+  TargetLibraryInfoImpl Known(F.getParent()->getTargetTriple());
+  LibFunc Func;
+  return Known.getLibFunc(F.getName(), Func) || Others.contains(F.getName()) ||
+         StringRef(userName(F.getName())).starts_with("std::");
 }
 
 static StringRef adviceForDefinition(const Module &M, bool WholeProgram) {
@@ -349,6 +393,11 @@ private:
     if (Callee.isVarArg())
       return refuse(Call, "calls the variadic function " + Demangled,
                     "pass a fixed number of arguments", &Callee);
+    if (isLibraryFunction(Callee))
+      return refuse(Call,
+                    "calls " + Demangled +
+                        ", a library function that devices do not have",
+                    "write it out, or call it before the launch", &Callee);
     refuse(Call, "calls " + Demangled + ", whose body is not in this " + Scope,
            DefinitionAdvice, &Callee);
   }
