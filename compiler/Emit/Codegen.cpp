@@ -8,6 +8,7 @@
 
 #include "Codegen.h"
 #include "Machine.h"
+#include "Tools.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -54,6 +55,33 @@ Expected<SmallVector<char, 0>> generateCode(Module &M, const Target &T,
     return createStringError("no code for target '" + T.name() +
                              "': " + toString(std::move(E)));
   return Bytes;
+}
+
+Expected<SmallVector<char, 0>> linkShared(Module &M, const Target &T,
+                                          ArrayRef<StringRef> Options) {
+  Expected<SmallVector<char, 0>> Object =
+      generateCode(M, T, CodeGenFileType::ObjectFile);
+  if (!Object)
+    return Object.takeError();
+  Expected<std::string> Lld = findLld();
+  if (!Lld)
+    return Lld.takeError();
+  Expected<ScratchFile> In = ScratchFile::create("o");
+  if (!In)
+    return In.takeError();
+  Expected<ScratchFile> Out = ScratchFile::create("so");
+  if (!Out)
+    return Out.takeError();
+  if (Error E = In->write(StringRef(Object->data(), Object->size())))
+    return E;
+  // What is undefined must not first be noticed when a device loads the object.
+  SmallVector<StringRef, 12> Arguments = {"-shared",         "--no-undefined",
+                                          "--error-limit=5", "-o",
+                                          Out->path(),       In->path()};
+  Arguments.append(Options.begin(), Options.end());
+  if (Error E = runTool(*Lld, Arguments))
+    return E;
+  return Out->read();
 }
 
 } // namespace ferry

@@ -19,6 +19,11 @@ namespace ferry {
 llvm::Expected<llvm::SmallVector<char, 0>>
 generateCode(llvm::Module &M, const Target &T, llvm::CodeGenFileType Type);
 
+/// The shared object that ld.lld makes of the code of `M` with `Options`.
+llvm::Expected<llvm::SmallVector<char, 0>>
+linkShared(llvm::Module &M, const Target &T,
+           llvm::ArrayRef<llvm::StringRef> Options);
+
 /// The three kinds of image. Each takes a module that Lower made for it.
 llvm::Expected<llvm::SmallVector<char, 0>> emitVirtual(llvm::Module &M,
                                                        const Target &T);

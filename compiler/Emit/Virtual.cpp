@@ -15,7 +15,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Codegen.h"
-#include "Tools.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -37,32 +36,15 @@ static std::string findSharedLibrary(StringRef Name) {
 }
 
 Expected<SmallVector<char, 0>> emitVirtual(Module &M, const Target &T) {
-  Expected<SmallVector<char, 0>> Object =
-      generateCode(M, T, CodeGenFileType::ObjectFile);
-  if (!Object)
-    return Object.takeError();
-  Expected<std::string> Lld = findLld();
-  if (!Lld)
-    return Lld.takeError();
-  Expected<ScratchFile> In = ScratchFile::create("o");
-  if (!In)
-    return In.takeError();
-  Expected<ScratchFile> Out = ScratchFile::create("so");
-  if (!Out)
-    return Out.takeError();
-  if (Error E = In->write(StringRef(Object->data(), Object->size())))
-    return E;
-
-  SmallVector<StringRef, 8> Arguments = {"-shared", "-o", Out->path(),
-                                         In->path(), "--as-needed"};
-  std::string Math = findSharedLibrary("libm.so.6");
-  std::string Helpers = findSharedLibrary("libgcc_s.so.1");
-  for (StringRef Library : {StringRef(Math), StringRef(Helpers)})
+  std::string Libraries[] = {findSharedLibrary("libm.so.6"),
+                             findSharedLibrary("libgcc_s.so.1"),
+                             findSharedLibrary("libc.so.6"),
+                             findSharedLibrary("ld-linux-x86-64.so.2")};
+  SmallVector<StringRef, 8> Options = {"--as-needed"};
+  for (const std::string &Library : Libraries)
     if (!Library.empty())
-      Arguments.push_back(Library);
-  if (Error E = runTool(*Lld, Arguments))
-    return E;
-  return Out->read();
+      Options.push_back(Library);
+  return linkShared(M, T, Options);
 }
 
 } // namespace ferry

@@ -21,13 +21,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Outline/Outline.h"
+#include "Passes.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SHA1.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -72,19 +72,6 @@ static void markForInlining(Module &M) {
         F->addFnAttr(Attribute::AlwaysInline);
     }
   }
-}
-
-static void runPasses(Module &M, ModulePassManager &MPM, PassBuilder &PB) {
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  MPM.run(M, MAM);
 }
 
 static void simplify(Module &M) {

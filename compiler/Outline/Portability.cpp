@@ -18,6 +18,7 @@
 #include "Discover/Discover.h"
 #include "Lower/Gpu/Gpu.h"
 #include "Outline/Outline.h"
+#include "Passes.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Demangle/Demangle.h"
@@ -25,7 +26,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 
 using namespace llvm;
@@ -454,9 +454,10 @@ void stubUnportableTargets(const LaunchPlan &Plan, DeviceProgram &Program,
     }
   if (!Stubbed)
     return;
-  ModuleAnalysisManager MAM;
-  PassBuilder().registerModuleAnalyses(MAM);
-  GlobalDCEPass().run(*Program.M, MAM);
+  PassBuilder PB;
+  ModulePassManager Passes;
+  Passes.addPass(GlobalDCEPass());
+  runPasses(*Program.M, Passes, PB);
 }
 
 bool checkPortability(const LaunchPlan &Plan, const DeviceProgram &Program,

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeGen.h"
+#include "Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfo.h"
@@ -79,19 +80,6 @@ PipelineTuningOptions tuningOptions(unsigned OptLevel) {
 
 std::string CodeGenOptions::describe() const {
   return utostr(OptLevel) + " " + Cpu + (StripDebugInfo ? " strip" : "");
-}
-
-void runPasses(Module &M, ModulePassManager &Passes, PassBuilder &PB) {
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  Passes.run(M, MAM);
 }
 
 static void optimise(Module &M, TargetMachine &Machine, unsigned Level) {

@@ -26,10 +26,6 @@ struct CodeGenOptions {
   /// For cache keys.
   std::string describe() const;
 };
-
-/// Runs a pipeline that takes no options of its own.
-void runPasses(llvm::Module &M, llvm::ModulePassManager &Passes,
-               llvm::PassBuilder &PB);
 llvm::CodeGenOptLevel codeGenLevel(unsigned OptLevel);
 
 /// Registers LLVM's code generators; once, before any thread starts.

@@ -17,6 +17,7 @@
 #include "Launches.h"
 #include "CodeGen.h"
 #include "Messages.h"
+#include "Passes.h"
 #include "Pipeline.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"

@@ -19,9 +19,9 @@
 
 #include "Lower/Cpu/Cpu.h"
 #include "Machine.h"
+#include "Passes.h"
 #include "ferry/runtime.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -121,16 +121,9 @@ static void optimize(Module &M, TargetMachine &Machine) {
   Tuning.LoopVectorization = true;
   Tuning.SLPVectorization = true;
   PassBuilder PB(&Machine, Tuning);
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  PB.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(M, MAM);
+  ModulePassManager Passes =
+      PB.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
+  runPasses(M, Passes, PB);
 }
 
 Expected<std::unique_ptr<Module>> lowerForCpu(const LaunchPlan &Plan,
