@@ -13,9 +13,10 @@
 //   compile with full LTO   not at all
 //   link with full LTO      at its start, on the whole program
 //
-// Under opt, `ferry` runs the pipeline and `ferry-discover`, `ferry-outline`,
-// `ferry-lower<target>` and `ferry-emit<target>` run up to that stage and print
-// what it made.
+// Under opt, `ferry-discover`, `ferry-outline`, `ferry-lower<target>` and
+// `ferry-emit<target>` run up to that stage and print what it made;
+// `ferry-host`, the last stage, is the whole pipeline and leaves its module to
+// opt. `ferry` is short for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -150,7 +151,7 @@ static std::optional<Target> targetArgument(StringRef Name,
 
 static bool parsePass(StringRef Name, ModulePassManager &MPM,
                       ArrayRef<PassBuilder::PipelineElement>) {
-  if (Name == "ferry") {
+  if (Name == "ferry" || Name == "ferry-host") {
     MPM.addPass(FerryPass(FerryPass::Phase::Compile));
     return true;
   }
