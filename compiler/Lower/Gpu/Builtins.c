@@ -35,6 +35,89 @@ size_t strlen(const char *String) {
   return Length;
 }
 
+int strcmp(const char *Left, const char *Right) {
+  const unsigned char *A = (const void *)Left, *B = (const void *)Right;
+  while (*A && *A == *B)
+    ++A, ++B;
+  return *A - *B;
+}
+
+int strncmp(const char *Left, const char *Right, size_t Bytes) {
+  for (size_t I = 0; I != Bytes; ++I)
+    if (Left[I] != Right[I] || !Left[I])
+      return (unsigned char)Left[I] - (unsigned char)Right[I];
+  return 0;
+}
+
+void *memchr(const void *Bytes, int Wanted, size_t Count) {
+  const unsigned char *At = Bytes;
+  for (size_t I = 0; I != Count; ++I)
+    if (At[I] == (unsigned char)Wanted)
+      return (void *)(At + I);
+  return 0;
+}
+
+size_t strnlen(const char *String, size_t Bytes) {
+  size_t Length = 0;
+  while (Length != Bytes && String[Length])
+    ++Length;
+  return Length;
+}
+
+char *strchr(const char *String, int Wanted) {
+  for (;; ++String)
+    if (*String == (char)Wanted)
+      return (char *)String;
+    else if (!*String)
+      return 0;
+}
+
+char *strrchr(const char *String, int Wanted) {
+  const char *Last = 0;
+  do
+    if (*String == (char)Wanted)
+      Last = String;
+  while (*String++);
+  return (char *)Last;
+}
+
+char *strcpy(char *To, const char *From) {
+  for (char *At = To; (*At++ = *From++);)
+    ;
+  return To;
+}
+
+char *strncpy(char *To, const char *From, size_t Bytes) {
+  for (size_t I = 0; I != Bytes; ++I) {
+    To[I] = *From;
+    From += *From != 0;
+  }
+  return To;
+}
+
+char *strcat(char *To, const char *From) {
+  strcpy(To + strlen(To), From);
+  return To;
+}
+
+// Characters, of the locale that every program starts in.
+int isdigit(int C) { return C >= '0' && C <= '9'; }
+int islower(int C) { return C >= 'a' && C <= 'z'; }
+int isupper(int C) { return C >= 'A' && C <= 'Z'; }
+int isalpha(int C) { return islower(C | 32) && C >= 'A' && C <= 'z'; }
+int isalnum(int C) { return isalpha(C) || isdigit(C); }
+int isblank(int C) { return C == ' ' || C == '\t'; }
+int isspace(int C) { return C == ' ' || (C >= '\t' && C <= '\r'); }
+int iscntrl(int C) { return (C >= 0 && C < ' ') || C == 127; }
+int isprint(int C) { return C >= ' ' && C < 127; }
+int isgraph(int C) { return C > ' ' && C < 127; }
+int ispunct(int C) { return isgraph(C) && !isalnum(C); }
+int isxdigit(int C) {
+  return isdigit(C) || ((C | 32) >= 'a' && (C | 32) <= 'f' && isalpha(C));
+}
+int tolower(int C) { return isupper(C) ? C + 32 : C; }
+int toupper(int C) { return islower(C) ? C - 32 : C; }
+
 // What mathematics lacks in the device libraries but follows from what they
 // have. An exponent past a float's own range is applied in steps; a step down
 // keeps enough bits above the smallest numbers that only the last one rounds.

@@ -14,6 +14,8 @@
 // once, which means the same without a convention. What a function does not do
 // (touch memory, return) goes as well: the optimizer finds it out again, and it
 // would be wrong where queries and panics are about to use memory and return.
+// GPUs have no jump to an address either: a computed goto becomes a switch over
+// numbers that stand for its labels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -137,6 +139,52 @@ static void copyByValParameters(Function &F) {
   }
 }
 
+/// As LLVM's IndirectBrExpandPass, which runs for processors alone: labels
+/// whose address is taken get numbers from 1 on, in place of addresses.
+static void expandComputedGotos(Function &F) {
+  SmallVector<IndirectBrInst *> Jumps;
+  for (BasicBlock &Block : F)
+    if (auto *Jump = dyn_cast<IndirectBrInst>(Block.getTerminator()))
+      Jumps.push_back(Jump);
+  IntegerType *Number = Type::getInt64Ty(F.getContext());
+  DenseMap<BasicBlock *, ConstantInt *> Labels;
+  for (BasicBlock &Block : F)
+    if (BlockAddress *Address = BlockAddress::lookup(&Block)) {
+      ConstantInt *Label = ConstantInt::get(Number, Labels.size() + 1);
+      Labels[&Block] = Label;
+      Address->replaceAllUsesWith(
+          ConstantExpr::getIntToPtr(Label, Address->getType()));
+      Address->destroyConstant();
+    }
+  for (IndirectBrInst *Jump : Jumps) {
+    IRBuilder<> B(Jump);
+    SmallPtrSet<BasicBlock *, 8> Targets;
+    for (BasicBlock *Target : Jump->successors())
+      if (Labels.contains(Target) && Targets.insert(Target).second)
+        continue;
+      else
+        Target->removePredecessor(Jump->getParent());
+    auto *Nowhere = BasicBlock::Create(F.getContext(), "nowhere", &F);
+    new UnreachableInst(F.getContext(), Nowhere);
+    SwitchInst *Switch = B.CreateSwitch(
+        B.CreatePtrToInt(Jump->getAddress(), Number), Nowhere, Targets.size());
+    for (BasicBlock *Target : Jump->successors())
+      if (Targets.erase(Target))
+        Switch->addCase(Labels[Target], Target);
+    Jump->eraseFromParent();
+  }
+}
+
+/// Instructions that only a host's compiler or processor heeds.
+static bool isHint(const Instruction &I) {
+  // A hint that NVPTX cannot select.
+  if (auto *Call = dyn_cast<IntrinsicInst>(&I))
+    return Call->getIntrinsicID() == Intrinsic::prefetch;
+  // std::atomic_signal_fence; NVPTX knows no such scope.
+  auto *Fence = dyn_cast<FenceInst>(&I);
+  return Fence && Fence->getSyncScopeID() == SyncScope::SingleThread;
+}
+
 static void normalizeFunction(Function &F) {
   // Queries keep saying that they have no effects, till they are lowered.
   if (F.isIntrinsic() || queryFor(F))
@@ -156,18 +204,17 @@ static void normalizeFunction(Function &F) {
   copyByValParameters(F);
   for (unsigned I = 0; I != F.arg_size(); ++I)
     F.removeParamAttrs(I, conventionAttributes());
+  expandComputedGotos(F);
 
   for (Instruction &I : make_early_inc_range(instructions(F))) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call)
-      continue;
-    // A hint that NVPTX cannot select.
-    if (Call->getIntrinsicID() == Intrinsic::prefetch)
-      Call->eraseFromParent();
-    else if (Call->isInlineAsm())
-      dropOptimizerBarrier(*Call);
-    else
-      normalizeCall(*Call);
+    if (isHint(I))
+      I.eraseFromParent();
+    else if (auto *Call = dyn_cast<CallBase>(&I)) {
+      if (Call->isInlineAsm())
+        dropOptimizerBarrier(*Call);
+      else
+        normalizeCall(*Call);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // Calls the functions of Builtins.c, renamed to ferry_*, beside the host's.
 
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -26,7 +27,18 @@ Complex __muldc3(double, double, double, double);
 Complex __divdc3(double, double, double, double);
 int ferry_memcmp(const void *, const void *, size_t);
 int ferry_bcmp(const void *, const void *, size_t);
-size_t ferry_strlen(const char *);
+size_t ferry_strlen(const char *), ferry_strnlen(const char *, size_t);
+int ferry_strcmp(const char *, const char *);
+int ferry_strncmp(const char *, const char *, size_t);
+void *ferry_memchr(const void *, int, size_t);
+char *ferry_strchr(const char *, int), *ferry_strrchr(const char *, int);
+char *ferry_strcpy(char *, const char *), *ferry_strcat(char *, const char *);
+char *ferry_strncpy(char *, const char *, size_t);
+int ferry_isdigit(int), ferry_islower(int), ferry_isupper(int),
+    ferry_isalpha(int), ferry_isalnum(int), ferry_isblank(int),
+    ferry_isspace(int), ferry_iscntrl(int), ferry_isprint(int),
+    ferry_isgraph(int), ferry_ispunct(int), ferry_isxdigit(int),
+    ferry_tolower(int), ferry_toupper(int);
 }
 
 static uint64_t random64() {
@@ -51,6 +63,8 @@ template <class To, class From> static To bits(From X) {
 }
 
 static unsigned long Differences;
+
+template <class T> static void same(T *A, T *B) { Differences += A != B; }
 
 template <class T> static void same(T A, T B) {
   if (!(std::isnan(double(A)) && std::isnan(double(B))))
@@ -133,9 +147,64 @@ static void checkMemory() {
   finish("memory");
 }
 
+static int sign(int X) { return (X > 0) - (X < 0); }
+
+static void checkStrings() {
+  // Short strings of few letters, so that all meet their like.
+  for (int I = 0; I != 200000; ++I) {
+    char A[9] = {}, B[9] = {}, C[32], D[32];
+    for (int J = 0; J != 8; ++J) {
+      A[J] = "a\0b\xff"[random64() % 4];
+      B[J] = "a\0b\xff"[random64() % 4];
+    }
+    size_t N = random64() % 9;
+    int Wanted = static_cast<int>(random64() % 600) - 300;
+    if (I % 2)
+      Wanted = A[I % 8];
+    same(sign(ferry_strcmp(A, B)), sign(std::strcmp(A, B)));
+    same(sign(ferry_strncmp(A, B, N)), sign(std::strncmp(A, B, N)));
+    same(ferry_memchr(A, Wanted, N), std::memchr(A, Wanted, N));
+    same(ferry_strchr(A, Wanted), std::strchr(A, Wanted));
+    same(ferry_strrchr(A, Wanted), std::strrchr(A, Wanted));
+    same(ferry_strnlen(A, N), strnlen(A, N));
+    std::memset(C, 7, sizeof(C));
+    std::memset(D, 7, sizeof(D));
+    same(ferry_strncpy(C, A, N), C);
+    std::strncpy(D, A, N);
+    ferry_strcpy(C + 9, A);
+    std::strcpy(D + 9, A);
+    ferry_strcat(C + 9, B);
+    std::strcat(D + 9, B);
+    same(std::memcmp(C, D, sizeof(C)), 0);
+  }
+  finish("strings");
+}
+
+static void checkCharacters() {
+  for (int C = -1; C != 256; ++C) {
+    same(ferry_isdigit(C) != 0, std::isdigit(C) != 0);
+    same(ferry_islower(C) != 0, std::islower(C) != 0);
+    same(ferry_isupper(C) != 0, std::isupper(C) != 0);
+    same(ferry_isalpha(C) != 0, std::isalpha(C) != 0);
+    same(ferry_isalnum(C) != 0, std::isalnum(C) != 0);
+    same(ferry_isblank(C) != 0, std::isblank(C) != 0);
+    same(ferry_isspace(C) != 0, std::isspace(C) != 0);
+    same(ferry_iscntrl(C) != 0, std::iscntrl(C) != 0);
+    same(ferry_isprint(C) != 0, std::isprint(C) != 0);
+    same(ferry_isgraph(C) != 0, std::isgraph(C) != 0);
+    same(ferry_ispunct(C) != 0, std::ispunct(C) != 0);
+    same(ferry_isxdigit(C) != 0, std::isxdigit(C) != 0);
+    same(ferry_tolower(C), std::tolower(C));
+    same(ferry_toupper(C), std::toupper(C));
+  }
+  finish("characters");
+}
+
 int main() {
   checkConversions();
   checkScaling();
   checkComplex();
   checkMemory();
+  checkStrings();
+  checkCharacters();
 }
