@@ -123,22 +123,28 @@ static bool isOneOf(std::string_view Argument,
 /// Types.cpp has it. What it does not know goes to the linker.
 static InputKind kindOf(std::string_view Path, std::string_view Language) {
   if (!Language.empty() && Language != "none")
-    return Language.starts_with("assembler") ? InputKind::Assembler
-                                             : InputKind::Source;
+    return Language.starts_with("assembler")          ? InputKind::Assembler
+           : Language.find("header") != Language.npos ? InputKind::Header
+                                                      : InputKind::Source;
   if (Path == "-")
     return InputKind::Source;
   size_t Dot = Path.rfind('.'), Slash = Path.rfind('/');
   if (Dot == Path.npos || (Slash != Path.npos && Slash > Dot))
     return InputKind::LinkerInput;
   static constexpr std::string_view Sources[] = {
-      "c",  "C",   "cc",  "cp",  "cpp", "cxx",  "c++",  "CPP", "CXX",  "C++",
-      "CC", "i",   "ii",  "m",   "mm",  "M",    "mi",   "mii", "h",    "H",
-      "hh", "hpp", "hxx", "h++", "hp",  "cppm", "cxxm", "ccm", "c++m", "iim",
-      "cu", "cui", "hip", "cl",  "bc",  "ll",   "pcm",  "ast", "ixx",
+      "c",    "C",   "cc", "cp",   "cpp", "cxx",  "c++", "CPP",
+      "CXX",  "C++", "CC", "i",    "ii",  "m",    "mm",  "M",
+      "mi",   "mii", "cu", "cppm", "cui", "cxxm", "hip", "ccm",
+      "c++m", "iim", "cl", "bc",   "ll",  "pcm",  "ast", "ixx",
+  };
+  static constexpr std::string_view Headers[] = {
+      "h", "H", "hh", "hpp", "hxx", "h++", "hp",
   };
   std::string_view Suffix = Path.substr(Dot + 1);
   if (isOneOf(Suffix, Sources))
     return InputKind::Source;
+  if (isOneOf(Suffix, Headers))
+    return InputKind::Header;
   if (Suffix == "s" || Suffix == "S" || Suffix == "asm")
     return InputKind::Assembler;
   return InputKind::LinkerInput;

@@ -16,7 +16,8 @@
 
 namespace ferry::driver {
 
-enum class InputKind : std::uint8_t { Source, Assembler, LinkerInput };
+/// A header is compiled too, and becomes no part of a program.
+enum class InputKind : std::uint8_t { Source, Header, Assembler, LinkerInput };
 
 struct Input {
   std::string Path;

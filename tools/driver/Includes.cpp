@@ -15,7 +15,8 @@
 
 namespace ferry::driver {
 
-/// What stands after #include, delimiters and all; empty for other lines.
+/// What stands after #include, delimiters and all; empty for other lines. In a
+/// preprocessed file that is `# 1 "/where/it/is/ferry/ferry.h" 1 3`.
 static std::string_view includedName(std::string_view Line) {
   auto SkipBlanks = [&] {
     while (!Line.empty() && (Line[0] == ' ' || Line[0] == '\t'))
@@ -26,9 +27,12 @@ static std::string_view includedName(std::string_view Line) {
     return {};
   Line.remove_prefix(1);
   SkipBlanks();
-  if (!Line.starts_with("include"))
+  if (Line.starts_with("include"))
+    Line.remove_prefix(std::string_view("include").size());
+  else if (Line.starts_with("1 "))
+    Line.remove_prefix(2);
+  else
     return {};
-  Line.remove_prefix(std::string_view("include").size());
   SkipBlanks();
   if (Line.empty() || (Line[0] != '<' && Line[0] != '"'))
     return {};
@@ -47,7 +51,8 @@ static bool search(const std::filesystem::path &Source,
     std::string_view Name = includedName(Line);
     if (Name.empty())
       continue;
-    if (Name.substr(1).starts_with("ferry/"))
+    if (Name.substr(1).starts_with("ferry/") ||
+        Name.ends_with("/ferry/ferry.h\""))
       return true;
     if (Name[0] == '"' &&
         search(Source.parent_path() / Name.substr(1, Name.size() - 2), Seen))

@@ -8,8 +8,7 @@
 //
 // Takes clang++'s arguments, adds what Ferry needs, and becomes clang++:
 //
-//   a source is compiled   the plugin, the headers, -std=gnu++20 where the
-//   source
+//   a source is compiled   the plugin, the headers, -std=gnu++20 where it
 //                          uses Ferry and no -std is there, and -g, whose line
 //                          tables the plugin uses for messages and strips again
 //   a program is linked    libferry; with -flto the plugin in lld
@@ -51,6 +50,10 @@ Environment:
   FERRY_DEVICE       read by the built program: cpu, gpu, virtual or a number
 )";
 
+static bool isCompiled(const Input &I) {
+  return I.Kind == InputKind::Source || I.Kind == InputKind::Header;
+}
+
 static bool usesFerry(const CommandLine &Line) {
   return std::ranges::any_of(Line.ForcedIncludes,
                              [](const std::string &Name) {
@@ -58,14 +61,14 @@ static bool usesFerry(const CommandLine &Line) {
                                       includesFerry(Name);
                              }) ||
          std::ranges::any_of(Line.Inputs, [](const Input &I) {
-           return I.Kind == InputKind::Source && includesFerry(I.Path);
+           return isCompiled(I) && includesFerry(I.Path);
          });
 }
 
 /// What is added for compiling. Sets what the plugin shall know about it.
 static std::vector<std::string> compileOptions(const CommandLine &Line,
                                                const Installation &Ferry) {
-  if (!Line.has(InputKind::Source))
+  if (std::ranges::none_of(Line.Inputs, isCompiled))
     return {};
   std::vector<std::string> Added = {"-fpass-plugin=" + Ferry.Plugin.string(),
                                     "-isystem", Ferry.Headers.string()};
@@ -80,7 +83,10 @@ static std::vector<std::string> compileOptions(const CommandLine &Line,
 }
 
 static bool links(const CommandLine &Line) {
-  return !Line.StopsBeforeLink && !Line.LinksPartially && !Line.Inputs.empty();
+  return !Line.StopsBeforeLink && !Line.LinksPartially &&
+         std::ranges::any_of(Line.Inputs, [](const Input &I) {
+           return I.Kind != InputKind::Header;
+         });
 }
 
 static std::vector<std::string> linkOptions(const CommandLine &Line,
