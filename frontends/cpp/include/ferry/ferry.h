@@ -29,12 +29,16 @@
 #error "Ferry needs C++20: compile with -std=c++20 or newer"
 #else
 
+// clang-format off
+#include "ferry/detail/macros_begin.h"
 #include "ferry/arguments.h"
 #include "ferry/device.h"
 #include "ferry/error.h"
 #include "ferry/index.h"
 #include "ferry/launch.h"
 #include "ferry/shape.h"
+#include "ferry/detail/macros_end.h"
+// clang-format on
 
 #endif
 
