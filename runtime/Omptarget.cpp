@@ -28,7 +28,16 @@ static constexpr const char *Library = "libomptarget.so.22.1";
 static constexpr const char *LibraryInLlvm =
     "/usr/lib/llvm-22/lib/libomptarget.so.22.1";
 
+/// A static program can open libraries that need nothing but a libc of their
+/// own, and libomptarget is none: it crashes when it comes to use it.
+static bool isStaticProgram() { return !dlsym(RTLD_DEFAULT, "dlopen"); }
+
 static void *openLibrary(Text &Why) {
+  if (isStaticProgram()) {
+    Why.add("a statically linked program can't load %s: link without -static",
+            Library);
+    return nullptr;
+  }
   if (void *Handle = dlopen(Library, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL))
     return Handle;
   Dl_info Other;
