@@ -2,7 +2,7 @@
 // kernels stay what they are.
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: %run-everywhere --output %t/a --env LLVM_PROFILE_FILE=%t/profraw --ways='-O1 -fsanitize=address,-O1 -fsanitize=undefined,-O1 -fsanitize=thread,-O1 -fprofile-instr-generate -fcoverage-mapping' %s
-// RUN: cd %t && %run-everywhere --output %t/b --env LLVM_PROFILE_FILE=%t/profraw2 --ways='-O2 -fprofile-generate,-O1 -finstrument-functions,-O1 -pg,-O1 --coverage,-O2 -fstack-clash-protection -fcf-protection -ftrivial-auto-var-init=pattern,-O2 -fno-plt -mcmodel=large' %s
+// RUN: cd %t && %run-everywhere --output %t/b --env LLVM_PROFILE_FILE=%t/profraw2 --ways='-O0 -D_GLIBCXX_DEBUG,-O2 -D_GLIBCXX_ASSERTIONS,-O2 -fprofile-generate,-O1 -finstrument-functions,-O1 -pg,-O1 --coverage,-O2 -fstack-clash-protection -fcf-protection -ftrivial-auto-var-init=pattern,-O2 -fno-plt -mcmodel=large' %s
 #include "Inputs/check.h"
 #include <array>
 
