@@ -72,6 +72,9 @@ static constexpr Entry ByLinkageName[] = {
     {"exit", Text::Fixed, "called exit()"},
     {"_exit", Text::Fixed, "called _exit()"},
     {"quick_exit", Text::Fixed, "called quick_exit()"},
+    // -D_GLIBCXX_DEBUG: where a failed check starts to build its message.
+    {"_ZN11__gnu_debug16_Error_formatter5_S_atEPKcjS2_", Text::Fixed,
+     "a check of -D_GLIBCXX_DEBUG failed"},
     {"__stack_chk_fail", Text::Fixed, "overran a stack buffer"},
 };
 
