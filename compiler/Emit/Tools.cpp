@@ -29,7 +29,7 @@ Expected<ScratchFile> ScratchFile::create(StringRef Suffix) {
   return ScratchFile(Path);
 }
 
-ScratchFile::ScratchFile(ScratchFile &&Other) : Path(Other.Path) {
+ScratchFile::ScratchFile(ScratchFile &&Other) : Path(std::move(Other.Path)) {
   Other.Path.clear();
 }
 

@@ -137,7 +137,8 @@ Error PanicLowering::lowerPanicsOf(Function &F, ArrayRef<CallInst *> Panics) {
   Type *Layout = ArrayType::get(B.getInt8Ty(), sizeof(ferry_panic_record));
   Value *Record = B.CreateInBoundsGEP(
       Layout, Records, B.CreateAnd(Index, B.getInt64(UINT32_MAX)), "record");
-  Value *Generation = B.CreateTrunc(B.CreateLShr(Index, 32), B.getInt32Ty(), "generation");
+  Value *Generation =
+      B.CreateTrunc(B.CreateLShr(Index, 32), B.getInt32Ty(), "generation");
   static_assert(offsetof(ferry_panic_record, state) == 0);
   LoadInst *Last = B.CreateAlignedLoad(B.getInt32Ty(), Record, Align(4));
   Last->setAtomic(AtomicOrdering::Monotonic);
