@@ -128,7 +128,7 @@ static void cutAfterPanics(Function &F) {
   removeUnreachableBlocks(F);
 }
 
-/// Removes what serves the host's tools: profile counters, annotations, and
+/// Removes what serves the host: profile counters, annotations, pauses, and
 /// inline assembly without instructions, which only fences the optimiser.
 static void dropInstrumentation(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F))) {
@@ -154,6 +154,12 @@ static void dropInstrumentation(Function &F) {
       continue;
     default:
       break;
+    }
+    // The hint of a spinning loop.
+    if (const Function *Callee = Call->getCalledFunction();
+        Callee && Callee->getName() == "llvm.x86.sse2.pause") {
+      Call->eraseFromParent();
+      continue;
     }
     auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand());
     if (!Asm || !Asm->getAsmString().empty())
