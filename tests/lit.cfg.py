@@ -7,6 +7,9 @@
 #   %run-everywhere %run-rust-everywhere      see support/
 #
 # FileCheck, not, split-file and the other LLVM tools are on PATH.
+#
+# Where there is a GPU, whole programs run on it too with
+#   FERRY_TEST_TARGETS=native FERRY_TEST_DEVICES=cpu,virtual,gpu
 
 import os
 import shutil
@@ -75,8 +78,9 @@ config.substitutions += [
     ("%support", support),
 ]
 
-if shutil.which("cargo", path=environment["PATH"]):
-    config.available_features.add("cargo")
+for program in ("cargo", "g++"):
+    if shutil.which(program, path=environment["PATH"]):
+        config.available_features.add(program)
 if shutil.which("ptxas", path=environment["PATH"] + ":/usr/local/cuda/bin"):
     config.available_features.add("ptxas")
 if shutil.which("cuobjdump", path=environment["PATH"] + ":/usr/local/cuda/bin"):

@@ -45,7 +45,7 @@ def main():
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--output", required=True, help="where the programs go")
     parser.add_argument("--ways", default=",".join(WAYS))
-    parser.add_argument("--devices", default="cpu,virtual")
+    parser.add_argument("--devices", default=os.environ.get("FERRY_TEST_DEVICES", "cpu,virtual"))
     parser.add_argument("--env", action="append", default=[])
     parser.add_argument("--keep-stderr", action="store_true")
     parser.add_argument("sources", nargs="+")

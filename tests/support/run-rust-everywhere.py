@@ -44,7 +44,7 @@ def main():
     parser.add_argument("--cache", required=True)
     parser.add_argument("--output", required=True)
     parser.add_argument("--profiles", default="dev,release")
-    parser.add_argument("--devices", default="cpu,virtual")
+    parser.add_argument("--devices", default=os.environ.get("FERRY_TEST_DEVICES", "cpu,virtual"))
     parser.add_argument("--env", action="append", default=[])
     parser.add_argument("--cargo-flag", action="append", default=[])
     parser.add_argument("--refused", action="store_true")
