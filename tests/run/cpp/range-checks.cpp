@@ -1,7 +1,7 @@
 // Conditions on a thread's index, which the cpu device splits loops at, hold for
 // exactly the threads that they hold for on the host: with offsets that wrap,
 // limits of nothing and of everything, signed and narrow types, in every dimension.
-// RUN: %run-everywhere --output %t %s
+// RUN: %run-everywhere --output %t --ways=-O0,-O3 %s
 #include "Inputs/check.h"
 #include <climits>
 
