@@ -181,6 +181,7 @@ static Error lower(Module &M, const LaunchPlan &Plan,
   std::unique_ptr<GpuTarget> Gpu = createGpuTarget(T);
 
   // What is the host's goes, while sizes and offsets are still the host's.
+  dropFloatEnvironment(M);
   lowerToBuiltins(M);
   if (Error E = linkBuiltins(M))
     return E;

@@ -13,6 +13,9 @@
 
 namespace ferry {
 
+/// Makes constrained floating-point operations ordinary ones.
+void dropFloatEnvironment(llvm::Module &M);
+
 /// Turns conversions between floating point and integers of more than 64 bits,
 /// and llvm.ldexp, into calls of Builtins.c.
 void lowerToBuiltins(llvm::Module &M);
