@@ -204,6 +204,25 @@ static std::string panicSymbol(const Module &M, const LaunchPlan &Plan) {
   return "ferry_panic_records_" + toHex(ArrayRef(Hash).take_front(8), true);
 }
 
+/// Which body an ifunc has is the host processor's choice. Those of
+/// target_clones have one for every processor; others are left without a body.
+static void resolveIFuncs(Module &M) {
+  for (GlobalIFunc &I : make_early_inc_range(M.ifuncs())) {
+    std::string Default = (I.getName() + ".default").str();
+    auto Body = find_if(M, [&](const Function &F) {
+      return F.getName().starts_with(Default) && !F.isDeclaration();
+    });
+    Function *Chosen =
+        Body != M.end() ? &*Body
+                        : Function::Create(cast<FunctionType>(I.getValueType()),
+                                           GlobalValue::ExternalLinkage, "", M);
+    if (Body == M.end())
+      Chosen->takeName(&I);
+    I.replaceAllUsesWith(Chosen);
+    I.eraseFromParent();
+  }
+}
+
 std::optional<DeviceProgram> outlineKernels(Module &M, const LaunchPlan &Plan,
                                             bool WholeProgram) {
   Reach Reached = reachFrom(Plan);
@@ -225,6 +244,11 @@ std::optional<DeviceProgram> outlineKernels(Module &M, const LaunchPlan &Plan,
     A.replaceAllUsesWith(A.getAliasee());
     A.eraseFromParent();
   }
+  resolveIFuncs(Device);
+  // Those that are used are refused; the others would meet the host's.
+  for (GlobalVariable &G : Device.globals())
+    if (G.isThreadLocal() && !G.isDeclaration())
+      G.setLinkage(GlobalValue::InternalLinkage);
 
   // Take out what speaks of the host.
   makeNeutral(Program, Reached, VMap);

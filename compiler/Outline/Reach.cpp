@@ -20,6 +20,7 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/GlobalIFunc.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -85,6 +86,8 @@ struct Walker {
         visitConstant(V->getInitializer(), V);
     } else if (auto *A = dyn_cast<GlobalAlias>(&G))
       visitConstant(A->getAliasee(), A);
+    else if (auto *I = dyn_cast<GlobalIFunc>(&G))
+      visitConstant(I->getResolver(), I);
   }
 };
 } // namespace
