@@ -102,6 +102,8 @@ static constexpr HostService HostServices[] = {
     {"alloc::", "which allocates memory", HeapAdvice},
     {"__cxa_guard_", "which initialises a function-local static at run time",
      "make the static constexpr, or pass its value as an argument"},
+    {"__atomic_", "which is an atomic of more than eight bytes",
+     "use atomics of at most eight bytes"},
     {"__dynamic_cast", "which needs run-time type information",
      "use a virtual function instead"},
     {"__ferry_launch", "which launches a kernel from inside a kernel",
@@ -302,6 +304,17 @@ private:
       report(D, F);
   }
 
+  uint64_t accessedBytes(const Instruction &I) {
+    Type *T = I.getType();
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+      T = Store->getValueOperand()->getType();
+    else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+      T = Exchange->getNewValOperand()->getType();
+    return T->isSized()
+               ? Program.M->getDataLayout().getTypeStoreSize(T).getFixedValue()
+               : 0;
+  }
+
   void check(const Function &F) {
     for (const Instruction &I : instructions(F))
       check(I);
@@ -320,6 +333,9 @@ private:
     if (isa<VAArgInst>(I))
       return refuse(I, "reads variable arguments",
                     "pass them as a struct or a parameter pack");
+    if (I.isAtomic() && accessedBytes(I) > 8)
+      return refuse(I, "has an atomic of more than eight bytes",
+                    "use atomics of at most eight bytes");
     checkGlobals(I);
     if (auto *Call = dyn_cast<CallBase>(&I))
       checkCall(*Call);

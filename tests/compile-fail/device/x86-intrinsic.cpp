@@ -15,9 +15,9 @@ inline int mask(__m128i V) {
   return _mm_movemask_epi8(_mm_sad_epu8(V, V));
 }
 void masks(std::span<int> V) { V[0] = mask(_mm_set1_epi32(V[1])); }
-void pauses(std::span<int> V) {
-  // CHECK-DAG: x86-intrinsic.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}kernel 'pauses' cannot run on a device: uses the processor-specific intrinsic
-  _mm_pause();
+void fences(std::span<int> V) {
+  // CHECK-DAG: x86-intrinsic.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}kernel 'fences' cannot run on a device: uses the processor-specific intrinsic
+  _mm_sfence();
   V[0] = 1;
 }
 
@@ -26,5 +26,5 @@ int main() {
   std::vector<int> V(4);
   ferry::launch<reciprocal>(ferry::over(1), F);
   ferry::launch<masks>(ferry::over(1), V);
-  ferry::launch<pauses>(ferry::over(1), V);
+  ferry::launch<fences>(ferry::over(1), V);
 }
