@@ -22,6 +22,17 @@ std::optional<Query> queryFor(const Function &F) {
       .Case("__ferry_global_idx", Query::GlobalIdx)
       .Case("__ferry_global_dim", Query::GlobalDim)
       .Case("__ferry_global_id", Query::GlobalId)
+      .Case("__ferry_warp_size", Query::WarpSize)
+      .Case("__ferry_warp_lane", Query::WarpLane)
+      .Case("__ferry_dynamic_shared_bytes", Query::DynamicSharedBytes)
+      .Default(std::nullopt);
+}
+
+std::optional<Collective> collectiveFor(const Function &F) {
+  return StringSwitch<std::optional<Collective>>(F.getName())
+      .Case("__ferry_sync_threads", Collective::SyncThreads)
+      .Case("__ferry_warp_ballot", Collective::WarpBallot)
+      .Case("__ferry_warp_shuffle", Collective::WarpShuffle)
       .Default(std::nullopt);
 }
 

@@ -41,6 +41,9 @@ struct Field {
 
   static constexpr uint64_t LargeBytes = 256;
   bool isLarge() const { return !IsBuffer && Bytes > LargeBytes; }
+  bool isScratch() const { return IsBuffer && !Reads && !Writes; }
+  /// The kernel only reads it.
+  bool isInput() const { return isLarge() || (Reads && !Writes); }
   unsigned slots() const { return IsBuffer || isLarge() ? 1 : (Bytes + 7) / 8; }
 };
 
@@ -94,6 +97,17 @@ struct SharedGlobal {
   std::string Name;
 };
 
+/// Memory that the threads of a block share. In device code a declaration,
+///   @Symbol = external global [Bytes x i8], align Alignment
+/// and `ferry.dynamic_shared`, likewise without a size.
+struct SharedObject {
+  std::string Symbol;
+  uint64_t Bytes = 0;
+  llvm::Align Alignment;
+};
+inline constexpr llvm::StringLiteral DynamicSharedSymbol =
+    "ferry.dynamic_shared";
+
 /// What device code asks about its place in the launch (markers.h).
 enum class Query {
   ThreadIdx,
@@ -102,18 +116,31 @@ enum class Query {
   GridDim,
   GlobalIdx,
   GlobalDim,
-  GlobalId
+  GlobalId,
+  WarpSize,
+  WarpLane,
+  DynamicSharedBytes
 };
 
-/// The query that `F` is the declaration of. All but GlobalId take the
-/// dimension as their only argument.
+/// The query that `F` is the declaration of. Those up to GlobalDim take the
+/// dimension as their only argument, the others none.
 std::optional<Query> queryFor(const llvm::Function &F);
+
+/// What threads do together (markers.h).
+enum class Collective { SyncThreads, WarpBallot, WarpShuffle };
+
+/// The collective that `F` is the declaration of.
+std::optional<Collective> collectiveFor(const llvm::Function &F);
 
 /// What became of Kernels[i].
 struct DeviceKernel {
   std::string Symbol;
   bool CanPanic = false;
   std::vector<unsigned> Globals; ///< indices into DeviceProgram::Globals
+  std::vector<unsigned> Shared;  ///< indices into DeviceProgram::Shared
+  /// Of the objects in `Shared`, one after the other as their alignments allow.
+  uint64_t SharedBytes = 0;
+  bool HasCollectives = false;
 };
 
 /// Target-neutral device code: the host's data layout and pointers, one
@@ -125,6 +152,7 @@ struct DeviceProgram {
   std::vector<DeviceKernel> Kernels; ///< parallel to LaunchPlan::Kernels
   std::vector<PanicSite> Sites;
   std::vector<SharedGlobal> Globals;
+  std::vector<SharedObject> Shared;
   /// Name of the images' array of panic records; unique to this module.
   std::string PanicSymbol;
 };

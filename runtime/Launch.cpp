@@ -116,6 +116,7 @@ static int checkShape(LaunchRequest &L, bool &Empty) {
   }
   for (unsigned I = 0; I < 3; ++I)
     G.block[I] = S.block[I];
+  G.dynamic_shared = S.shared_bytes;
   return FERRY_STATUS_OK;
 }
 
@@ -136,9 +137,13 @@ static int checkThreadNumber(const LaunchRequest &L, const Device &D) {
   return fail(FERRY_STATUS_INVALID_ARGUMENT, T);
 }
 
+static uint64_t threadsInBlock(const LaunchRequest &L) {
+  const uint32_t *Block = L.Geometry.block;
+  return uint64_t(Block[0]) * Block[1] * Block[2];
+}
+
 static int checkLimits(LaunchRequest &L, const Device &D) {
-  unsigned long long Threads =
-      uint64_t(L.Geometry.block[0]) * L.Geometry.block[1] * L.Geometry.block[2];
+  unsigned long long Threads = threadsInBlock(L);
   Text T;
   if (Threads > D.Limits.ThreadsPerBlock) {
     addLaunch(T, L.Kernel, L.Place);
@@ -148,12 +153,17 @@ static int checkLimits(LaunchRequest &L, const Device &D) {
           static_cast<unsigned long long>(D.Limits.ThreadsPerBlock));
     return fail(FERRY_STATUS_INVALID_SHAPE, T);
   }
-  if (L.Shape.shared_bytes > D.Limits.SharedBytes) {
+  // Both parts are limited, so that the sum doesn't wrap.
+  uint64_t Own = L.Kernel.static_shared, Asked = L.Shape.shared_bytes;
+  if (Asked > D.Limits.SharedBytes || Own > D.Limits.SharedBytes - Asked) {
     addLaunch(T, L.Kernel, L.Place);
-    T.add(
-        "a block asks for %llu bytes of shared memory: %s allows at most %llu",
-        static_cast<unsigned long long>(L.Shape.shared_bytes), D.Name,
-        static_cast<unsigned long long>(D.Limits.SharedBytes));
+    T.add("a block asks for %llu bytes of shared memory",
+          static_cast<unsigned long long>(Asked ? Asked : Own));
+    if (Own && Asked)
+      T.add(" besides the kernel's own %llu",
+            static_cast<unsigned long long>(Own));
+    T.add(": %s allows at most %llu", D.Name,
+          static_cast<unsigned long long>(D.Limits.SharedBytes));
     return fail(FERRY_STATUS_INVALID_SHAPE, T);
   }
   for (unsigned I = 0; I < 3; ++I) {
@@ -187,6 +197,14 @@ static int checkBuffers(const LaunchRequest &L) {
   return FERRY_STATUS_OK;
 }
 
+int failScratch(const LaunchRequest &L) {
+  Text T;
+  addLaunch(T, L.Kernel, L.Place);
+  T.add("the host has no memory for what %llu threads keep at a barrier",
+        static_cast<unsigned long long>(threadsInBlock(L)));
+  return fail(FERRY_STATUS_OUT_OF_MEMORY, T);
+}
+
 /// On cpu a buffer is where it is.
 static int runOnCpu(LaunchRequest &L) {
   if (!L.Kernel.cpu) {
@@ -205,7 +223,12 @@ static int runOnCpu(LaunchRequest &L) {
   if (L.Kernel.flags & FERRY_KERNEL_CAN_PANIC)
     L.Geometry.panic = &Record;
   L.Geometry.generation = 1;
+  L.Geometry.scratch_bytes =
+      ferry_scratch_bytes(L.Kernel.static_shared, L.Geometry.dynamic_shared,
+                          L.Kernel.thread_bytes, threadsInBlock(L));
   runOnPool(L.Kernel.cpu, Slots, &L.Geometry);
+  if (ranOutOfScratch())
+    return failScratch(L);
   countLaunch();
   if (Record.state == L.Geometry.generation)
     return failWithPanic(L.Kernel, L.Geometry, Record);

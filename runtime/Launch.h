@@ -22,6 +22,9 @@ struct LaunchRequest {
   ferry_geometry Geometry;
 };
 
+/// Reports that a CPU kernel found no scratch memory.
+int failScratch(const LaunchRequest &L);
+
 } // namespace ferry::rt
 
 #endif // FERRY_RUNTIME_LAUNCH_H

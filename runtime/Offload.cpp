@@ -152,6 +152,7 @@ uint32_t addHidden(const Offload &O, uint64_t *To) {
     To[N++] = Extent;
   for (uint32_t Block : G.block)
     To[N++] = Block;
+  To[N++] = G.dynamic_shared;
   ferry_cpu_runner Runner =
       O.D.Kind == DeviceKind::Virtual ? runOnPool : nullptr;
   To[N++] = reinterpret_cast<uint64_t>(Runner);
@@ -168,7 +169,7 @@ int call(Offload &O, TgtKernelArgs &Args, TgtIdent *Ident) {
   Args.DynamicSharedBytes = O.L.Shape.shared_bytes;
   if (Omp.TargetKernel(Ident, O.D.OmpId, Args.Teams[0], Args.Threads[0],
                        const_cast<ferry_kernel *>(&O.L.Kernel), &Args) == 0)
-    return FERRY_STATUS_OK;
+    return ranOutOfScratch() ? failScratch(O.L) : FERRY_STATUS_OK;
   Text Why;
   Why.add("device %s refused the launch", O.D.Name);
   return failLaunch(O.L, FERRY_STATUS_LAUNCH_FAILED, Why);

@@ -29,7 +29,7 @@ struct Offload {
 };
 
 /// What every kernel takes after its slots (runtime.h, ferry_kernel).
-constexpr uint32_t HiddenArguments = 7;
+constexpr uint32_t HiddenArguments = 8;
 
 /// A block's place on the device has the host address's last bits, so that what
 /// is aligned on the host is on the device.

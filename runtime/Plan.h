@@ -12,8 +12,8 @@
 // overlap into groups; each group gets one allocation. What is copied are the
 // pieces of a group that some buffer reads (to the device) or writes (back):
 // never a byte twice, and never a byte that no buffer has, since another thread
-// may be using it. Globals that the kernel names take part as buffers with a
-// place of their own.
+// may be using it. Scratch buffers are neither, and only take room. Globals
+// that the kernel names take part as buffers with a place of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ struct Group {
 
 struct Buffer {
   uint64_t Begin, End; ///< host addresses
-  uint32_t Flags;      ///< FERRY_FIELD_READ, FERRY_FIELD_WRITE
+  uint32_t Flags;      ///< FERRY_FIELD_READ, WRITE, SCRATCH
   uint32_t Slot;       ///< of the launch; NoSlot for a global
   char *Fixed;         ///< a global's place on the device, else null
 

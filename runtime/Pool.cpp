@@ -25,6 +25,9 @@
 // wakes them at once only for a large one, and else when its first chunk took
 // long. One sleeper is woken, which wakes two more, and so on.
 //
+// Kernels that keep something between barriers need scratch memory, a piece a
+// participant. The pool has one block for it, which grows and stays.
+//
 // Where the pool is no use, the caller runs the chunks alone: a second host
 // thread launches meanwhile, the launch is nested, or threads can't be made. A
 // forked child starts with an empty pool of its own. Worker threads live as
@@ -42,6 +45,8 @@
 #include <new>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
+#include <utility>
 
 namespace ferry::rt {
 
@@ -63,6 +68,8 @@ struct Job {
   const uint64_t *Slots;
   const ferry_geometry *Geometry;
   const Chunks *Cut;
+  char *Scratch; ///< null when the kernel needs none
+  uint64_t ScratchStride;
 #if defined(__x86_64__)
   unsigned FloatControl;
 #endif
@@ -82,6 +89,8 @@ struct Pool {
   /// started.
   unsigned Threads = 0;
   Part *Parts = nullptr;
+  char *Scratch = nullptr;
+  uint64_t ScratchBytes = 0;
 
   // Futexes are 32 bits wide. Little-endian, as all of Ferry's hosts are.
   void *generationFutex() { return reinterpret_cast<char *>(&Word) + 4; }
@@ -93,6 +102,7 @@ struct Pool {
 static uint32_t generation(uint64_t Word) { return Word >> 32; }
 
 static constinit Pool P;
+static constinit thread_local bool OutOfScratch = false;
 static constinit std::atomic<unsigned> ThreadsWanted{0};
 static constinit std::atomic<const char *> BadThreadNumber{nullptr};
 
@@ -143,21 +153,22 @@ static bool panicked(const Job &J) {
                        J.Geometry->generation;
 }
 
-static void runChunk(const Job &J, uint32_t Index) {
+static void runChunk(const Job &J, uint32_t Index, unsigned Participant) {
   uint64_t Begin[3], End[3];
   J.Cut->get(Index, Begin, End);
-  J.Kernel(J.Slots, J.Geometry, Begin, End);
+  J.Kernel(J.Slots, J.Geometry, Begin, End,
+           J.Scratch ? J.Scratch + Participant * J.ScratchStride : nullptr);
 }
 
 /// Takes one chunk off a part. Returns whether there was one.
-static bool runOne(const Job &J, Part &From) {
+static bool runOne(const Job &J, Part &From, unsigned Participant) {
   // Looking first keeps the line shared once a part is empty.
   if (From.Next.load(std::memory_order_relaxed) >= From.End)
     return false;
   uint32_t Index = From.Next.fetch_add(1, std::memory_order_relaxed);
   if (Index >= From.End || panicked(J))
     return false;
-  runChunk(J, Index);
+  runChunk(J, Index, Participant);
   return true;
 }
 
@@ -165,7 +176,7 @@ static void work(const Job &J, unsigned Participant) {
   for (unsigned I = 0; I < P.Threads; ++I) {
     unsigned Of = Participant + I;
     Part &From = P.Parts[Of < P.Threads ? Of : Of - P.Threads];
-    while (runOne(J, From))
+    while (runOne(J, From, Participant))
       ;
   }
 }
@@ -288,9 +299,27 @@ static void start() {
 // Launch
 //===----------------------------------------------------------------------===//
 
+/// Memory that is there when it is touched first.
+static char *mapScratch(uint64_t Bytes) {
+  void *Memory = mmap(nullptr, Bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return Memory == MAP_FAILED ? nullptr : static_cast<char *>(Memory);
+}
+
+/// For the one thread that has made the pool busy.
+static char *poolScratch(uint64_t Bytes) {
+  if (Bytes > P.ScratchBytes) {
+    if (P.Scratch)
+      munmap(P.Scratch, P.ScratchBytes);
+    P.Scratch = mapScratch(Bytes);
+    P.ScratchBytes = P.Scratch ? Bytes : 0;
+  }
+  return P.Scratch;
+}
+
 static void runAlone(const Job &J) {
   for (uint32_t I = 0, E = J.Cut->count(); I < E && !panicked(J); ++I)
-    runChunk(J, I);
+    runChunk(J, I, 0);
 }
 
 static void waitForWorkers() {
@@ -322,12 +351,41 @@ static void runWithWorkers(const Job &J, uint64_t Units) {
     wakeSome(1);
   } else if (P.Sleepers.load(std::memory_order_relaxed) != 0) {
     uint64_t Before = nanoseconds();
-    runOne(J, P.Parts[0]);
+    runOne(J, P.Parts[0], 0);
     if (nanoseconds() - Before > WakeAfterNanoseconds)
       wakeSome(1);
   }
   work(J, 0);
   waitForWorkers();
+}
+
+/// Runs the chunks on the calling thread, with scratch of its own.
+static void runApart(Job J) {
+  if (J.ScratchStride) {
+    J.Scratch = mapScratch(J.ScratchStride);
+    OutOfScratch = !J.Scratch;
+    if (OutOfScratch)
+      return;
+  }
+  runAlone(J);
+  if (J.Scratch)
+    munmap(J.Scratch, J.ScratchStride);
+}
+
+static void runTogether(Job J) {
+  if (P.Threads == 0)
+    start();
+  if (J.ScratchStride) {
+    J.Scratch = poolScratch(J.ScratchStride * P.Threads);
+    OutOfScratch = !J.Scratch;
+    if (OutOfScratch)
+      return;
+  }
+  const uint64_t *Extent = J.Geometry->extent;
+  if (P.Threads == 1 || J.Cut->count() == 1)
+    runAlone(J);
+  else
+    runWithWorkers(J, Extent[0] * Extent[1] * Extent[2]);
 }
 
 void runOnPool(ferry_cpu_kernel Kernel, const uint64_t *Slots,
@@ -336,24 +394,24 @@ void runOnPool(ferry_cpu_kernel Kernel, const uint64_t *Slots,
   Job J{.Kernel = Kernel,
         .Slots = Slots,
         .Geometry = Geometry,
-        .Cut = &Cut
+        .Cut = &Cut,
+        .Scratch = nullptr,
+        // Pieces of a page or more don't share its lines.
+        .ScratchStride = (Geometry->scratch_bytes + 4095) & ~uint64_t(4095)
 #if defined(__x86_64__)
-        ,
+            ,
         .FloatControl = __builtin_ia32_stmxcsr()
 #endif
   };
-  if (Cut.count() == 1 || P.Busy.exchange(true, std::memory_order_acquire)) {
-    runAlone(J);
+  bool Alone = Cut.count() == 1 && !J.ScratchStride;
+  if (Alone || P.Busy.exchange(true, std::memory_order_acquire)) {
+    runApart(J);
     return;
   }
-  if (P.Threads == 0)
-    start();
-  if (P.Threads == 1)
-    runAlone(J);
-  else
-    runWithWorkers(J, Geometry->extent[0] * Geometry->extent[1] *
-                          Geometry->extent[2]);
+  runTogether(J);
   P.Busy.store(false, std::memory_order_release);
 }
+
+bool ranOutOfScratch() { return std::exchange(OutOfScratch, false); }
 
 } // namespace ferry::rt

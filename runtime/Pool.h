@@ -19,9 +19,12 @@ unsigned poolThreads();
 /// What FERRY_NUM_THREADS says, if that is no number of threads; else null.
 const char *badThreadNumber();
 
-/// A ferry_cpu_runner.
+/// A ferry_cpu_runner. Runs nothing when there is no scratch memory.
 void runOnPool(ferry_cpu_kernel Kernel, const uint64_t *Slots,
                const ferry_geometry *Geometry);
+
+/// The calling thread's last launch found no scratch memory. Asking clears it.
+bool ranOutOfScratch();
 
 } // namespace ferry::rt
 

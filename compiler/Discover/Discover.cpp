@@ -259,7 +259,7 @@ void print(const LaunchPlan &Plan, raw_ostream &OS) {
       OS << "  +" << F.Offset << (F.IsBuffer ? " buffer" : " bytes ");
       if (F.IsBuffer)
         OS << (F.Reads ? " read" : "") << (F.Writes ? " write" : "")
-           << (F.Unique ? " unique" : "");
+           << (F.isScratch() ? " scratch" : "") << (F.Unique ? " unique" : "");
       else
         OS << F.Bytes << (F.isLarge() ? " large" : "");
       if (!F.Name.empty())

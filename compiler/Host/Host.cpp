@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Host/Host.h"
+#include "Lower/Cpu/Cpu.h"
 #include "ferry/markers.h"
 #include "ferry/runtime.h"
 #include "llvm/IR/IRBuilder.h"
@@ -60,7 +61,8 @@ public:
       if (F.IsBuffer)
         Flags = (F.Reads ? FERRY_FIELD_READ : 0) |
                 (F.Writes ? FERRY_FIELD_WRITE : 0) |
-                (F.Unique ? FERRY_FIELD_UNIQUE : 0);
+                (F.Unique ? FERRY_FIELD_UNIQUE : 0) |
+                (F.isScratch() ? FERRY_FIELD_SCRATCH : 0);
       for (unsigned I = 0; I != F.slots(); ++I)
         Slots.push_back(record({i32(Flags), i32(0), text(F.Name)}));
     }
@@ -132,7 +134,8 @@ private:
                 i32(K.LaunchShape == Shape::Over ? FERRY_OVER : FERRY_BLOCKS),
                 i32(K.slots()), text(K.Name), text(K.Symbol), ModuleRecord,
                 Cpu ? cast<Constant>(Cpu) : null(), i64(Used.size()),
-                array("ferry.globals", Used)}));
+                array("ferry.globals", Used), i64(DK.SharedBytes),
+                i64(Cpu ? threadBytes(*Cpu) : 0)}));
   }
 
   Constant *image(const Image &I) {

@@ -122,7 +122,7 @@ static void addParameterAttributes(Function &F, unsigned I, const Field &Fd) {
     return;
   if (Fd.Unique)
     F.addParamAttr(I, Attribute::NoAlias);
-  if (!Fd.Writes && Fd.Unique)
+  if (Fd.isInput() && Fd.Unique)
     F.addParamAttr(I, Attribute::ReadOnly);
 }
 

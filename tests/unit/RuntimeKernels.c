@@ -20,12 +20,13 @@
 
 #define HIDDEN                                                                 \
   uint64_t ex, uint64_t ey, uint64_t ez, uint64_t bx, uint64_t by,             \
-      uint64_t bz, ferry_cpu_runner run
+      uint64_t bz, uint64_t shared, ferry_cpu_runner run
 #define CPU(NAME)                                                              \
   void NAME(const uint64_t *slots, const struct ferry_geometry *g,             \
-            const uint64_t *begin, const uint64_t *end)
+            const uint64_t *begin, const uint64_t *end, void *scratch)
 #define RUN(NAME, PANIC, GENERATION, ...)                                      \
-  struct ferry_geometry g = {{ex, ey, ez}, {bx, by, bz}, GENERATION, PANIC};   \
+  struct ferry_geometry g = {{ex, ey, ez}, {bx, by, bz}, GENERATION,           \
+                             PANIC,        shared,       0};                   \
   uint64_t slots[] = {__VA_ARGS__};                                            \
   run(NAME, slots, &g)
 

@@ -13,10 +13,10 @@
 
 #define KERNEL(NAME, SLOTS, FLAGS, GLOBALS, LIST)                              \
   void NAME##_cpu(const uint64_t *, const struct ferry_geometry *,             \
-                  const uint64_t *, const uint64_t *);                         \
+                  const uint64_t *, const uint64_t *, void *);                 \
   static const struct ferry_kernel NAME##_kernel = {                           \
       FERRY_RECORD_VERSION, FLAGS,      FERRY_OVER, SLOTS, #NAME, #NAME,       \
-      &test_module,         NAME##_cpu, GLOBALS,    LIST};
+      &test_module,         NAME##_cpu, GLOBALS,    LIST,  0,     0};
 
 static const struct ferry_global counters = {host_counters, 32,
                                              "device_counters", "counters"};
@@ -39,7 +39,9 @@ static const struct ferry_kernel saxpy_blocks_kernel = {FERRY_RECORD_VERSION,
                                                         &test_module,
                                                         saxpy_cpu,
                                                         0,
-                                                        NULL};
+                                                        NULL,
+                                                        0,
+                                                        0};
 
 static const struct ferry_kernel *const kernels[] = {
     &saxpy_kernel,       &scribble_kernel, &overlap_kernel,     &count_kernel,

@@ -14,7 +14,8 @@ using namespace ferry::rt;
 
 namespace {
 
-constexpr uint32_t In = FERRY_FIELD_READ, Out = FERRY_FIELD_WRITE;
+constexpr uint32_t In = FERRY_FIELD_READ, Out = FERRY_FIELD_WRITE,
+                   Scratch = FERRY_FIELD_SCRATCH;
 
 struct Planned {
   std::vector<Buffer> Buffers;
@@ -52,6 +53,20 @@ TEST(Plan, KeepsSeparateBuffersApart) {
   EXPECT_EQ(X.P.NumGroups, 2u);
   EXPECT_EQ(X.pieces(In), (Planned::Pieces{{100, 200}, {200, 300}}));
   EXPECT_EQ(X.pieces(Out), (Planned::Pieces{{200, 300}}));
+}
+
+TEST(Plan, CopiesNothingOfScratch) {
+  Planned X({at(100, 200, Scratch), at(300, 400, Out)});
+  EXPECT_EQ(X.P.NumGroups, 2u);
+  EXPECT_EQ(X.pieces(In), (Planned::Pieces{}));
+  EXPECT_EQ(X.pieces(Out), (Planned::Pieces{{300, 400}}));
+}
+
+TEST(Plan, CopiesOnlyWhatOthersSayOfScratch) {
+  Planned X({at(100, 200, Scratch), at(150, 180, In)});
+  EXPECT_EQ(X.P.NumGroups, 1u);
+  EXPECT_EQ(X.pieces(In), (Planned::Pieces{{150, 180}}));
+  EXPECT_EQ(X.pieces(Out), (Planned::Pieces{}));
 }
 
 TEST(Plan, CopiesTheSameArrayOnce) {

@@ -39,7 +39,7 @@ struct Coverage {
 
 /// Counts how often each unit runs.
 void countUnits(const uint64_t *Slots, const ferry_geometry *G,
-                const uint64_t *Begin, const uint64_t *End) {
+                const uint64_t *Begin, const uint64_t *End, void *) {
   auto *Hits = reinterpret_cast<std::atomic<uint8_t> *>(Slots[0]);
   for (uint64_t Z = Begin[2]; Z < End[2]; ++Z)
     for (uint64_t Y = Begin[1]; Y < End[1]; ++Y)
@@ -52,7 +52,7 @@ void countUnits(const uint64_t *Slots, const ferry_geometry *G,
 uint64_t wrongUnits(const Extent &E) {
   uint64_t Units = E[0] * E[1] * E[2];
   auto Hits = std::make_unique<std::atomic<uint8_t>[]>(Units);
-  ferry_geometry G = {{E[0], E[1], E[2]}, {256, 1, 1}, 0, nullptr};
+  ferry_geometry G = {{E[0], E[1], E[2]}, {256, 1, 1}, 0, nullptr, 0, 0};
   uint64_t Slots[] = {reinterpret_cast<uint64_t>(Hits.get())};
   runOnPool(countUnits, Slots, &G);
   uint64_t Wrong = 0;
@@ -153,10 +153,10 @@ TEST(Pool, RunsLaunchesOfSeveralThreadsAtOnce) {
 TEST(Pool, RunsALaunchInsideALaunch) {
   static std::atomic<uint64_t> Wrong, Launches;
   Wrong = Launches = 0;
-  ferry_geometry G = {{512, 1, 1}, {256, 1, 1}, 0, nullptr};
+  ferry_geometry G = {{512, 1, 1}, {256, 1, 1}, 0, nullptr, 0, 0};
   runOnPool(
       [](const uint64_t *, const ferry_geometry *, const uint64_t *,
-         const uint64_t *) {
+         const uint64_t *, void *) {
         ++Launches;
         Wrong += wrongUnits({5000, 1, 1});
       },
@@ -171,10 +171,10 @@ TEST(Pool, UsesAllItsThreadsForLongWork) {
   static std::mutex M;
   static std::set<std::thread::id> Ids;
   Ids.clear();
-  ferry_geometry G = {{64, 1, 1}, {1, 1, 1}, 0, nullptr};
+  ferry_geometry G = {{64, 1, 1}, {1, 1, 1}, 0, nullptr, 0, 0};
   runOnPool(
       [](const uint64_t *, const ferry_geometry *, const uint64_t *,
-         const uint64_t *) {
+         const uint64_t *, void *) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
         std::lock_guard L(M);
         Ids.insert(std::this_thread::get_id());
@@ -187,10 +187,10 @@ TEST(Pool, StopsHandingOutChunksAfterAPanic) {
   static std::atomic<uint64_t> Launched;
   Launched = 0;
   ferry_panic_record Record = {};
-  ferry_geometry G = {{1 << 20, 1, 1}, {256, 1, 1}, 1, &Record};
+  ferry_geometry G = {{1 << 20, 1, 1}, {256, 1, 1}, 1, &Record, 0, 0};
   runOnPool(
       [](const uint64_t *, const ferry_geometry *G, const uint64_t *B,
-         const uint64_t *E) {
+         const uint64_t *E, void *) {
         Launched += E[0] - B[0];
         __atomic_store_n(&G->panic->state, 1, __ATOMIC_RELAXED);
       },
@@ -205,11 +205,11 @@ TEST(Pool, WorkersRoundAsTheCallerDoes) {
   unsigned Before = __builtin_ia32_stmxcsr();
   unsigned FlushToZero = Before | 0x8040;
   __builtin_ia32_ldmxcsr(FlushToZero);
-  ferry_geometry G = {{64, 1, 1}, {1, 1, 1}, 0, nullptr};
+  ferry_geometry G = {{64, 1, 1}, {1, 1, 1}, 0, nullptr, 0, 0};
   uint64_t Slots[] = {FlushToZero};
   runOnPool(
       [](const uint64_t *Slots, const ferry_geometry *, const uint64_t *,
-         const uint64_t *) {
+         const uint64_t *, void *) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         // The low six bits are sticky flags.
         Other += ((__builtin_ia32_stmxcsr() ^ Slots[0]) & ~0x3fu) != 0;

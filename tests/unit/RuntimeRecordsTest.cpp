@@ -28,16 +28,18 @@ static_assert(sizeof(ferry_panic_site) == 24);
 AT(ferry_panic_site, line, 16);
 AT(ferry_panic_site, column, 20);
 
-static_assert(sizeof(ferry_geometry) == 48);
+static_assert(sizeof(ferry_geometry) == 64);
 AT(ferry_geometry, block, 24);
 AT(ferry_geometry, panic, 40);
+AT(ferry_geometry, dynamic_shared, 48);
+AT(ferry_geometry, scratch_bytes, 56);
 
 static_assert(sizeof(ferry_global) == 32);
 AT(ferry_global, bytes, 8);
 AT(ferry_global, symbol, 16);
 AT(ferry_global, name, 24);
 
-static_assert(sizeof(ferry_kernel) == 64);
+static_assert(sizeof(ferry_kernel) == 80);
 AT(ferry_kernel, num_slots, 12);
 AT(ferry_kernel, name, 16);
 AT(ferry_kernel, symbol, 24);
@@ -45,6 +47,8 @@ AT(ferry_kernel, module, 32);
 AT(ferry_kernel, cpu, 40);
 AT(ferry_kernel, num_globals, 48);
 AT(ferry_kernel, globals, 56);
+AT(ferry_kernel, static_shared, 64);
+AT(ferry_kernel, thread_bytes, 72);
 
 static_assert(sizeof(ferry_image) == 24);
 

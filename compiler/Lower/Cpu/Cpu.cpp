@@ -66,6 +66,21 @@ static GlobalVariable *panicRecords(Module &M, const DeviceProgram &Program) {
   return G;
 }
 
+/// ferry_scratch_bytes, in the image.
+static Value *scratchBytes(IRBuilder<> &B, const DeviceKernel &DK,
+                           uint64_t ThreadBytes, Value *DynamicShared,
+                           ArrayRef<Argument> Block) {
+  auto RoundUp = [&](Value *V) {
+    return B.CreateAnd(B.CreateAdd(V, B.getInt64(63)), B.getInt64(~63ull));
+  };
+  Value *Threads = B.getInt64(1);
+  for (const Argument &Side : Block)
+    Threads = B.CreateMul(Threads, const_cast<Argument *>(&Side));
+  Value *Contexts = B.CreateMul(RoundUp(Threads), B.getInt64(ThreadBytes));
+  Value *Static = B.getInt64(ferry_scratch_bytes(DK.SharedBytes, 0, 0, 0));
+  return B.CreateAdd(B.CreateAdd(Static, RoundUp(DynamicShared)), Contexts);
+}
+
 /// The kernel as libomptarget's host plugin calls it (runtime.h, ferry_kernel).
 static void buildImageKernel(Module &M, const Kernel &K, const DeviceKernel &DK,
                              const DeviceProgram &Program) {
@@ -73,7 +88,8 @@ static void buildImageKernel(Module &M, const Kernel &K, const DeviceKernel &DK,
   IRBuilder<> B(Ctx);
   Type *I64 = B.getInt64Ty();
   unsigned Slots = K.slots(), Extents = 1 + Slots, Blocks = Extents + 3,
-           Runner = Blocks + 3, Record = Runner + 1;
+           DynamicShared = Blocks + 3, Runner = DynamicShared + 1,
+           Record = Runner + 1;
   SmallVector<Type *> Types(Record + DK.CanPanic, I64);
   Types[0] = Types[Runner] = B.getPtrTy();
   auto *F = Function::Create(FunctionType::get(B.getVoidTy(), Types, false),
@@ -108,6 +124,11 @@ static void buildImageKernel(Module &M, const Kernel &K, const DeviceKernel &DK,
         B.CreateTrunc(B.CreateLShr(F->getArg(Record), 32), B.getInt32Ty());
   B.CreateStore(Generation, At(Geometry, offsetof(ferry_geometry, generation)));
   Function *Cpu = M.getFunction(K.Symbol + ".cpu");
+  B.CreateStore(F->getArg(DynamicShared),
+                At(Geometry, offsetof(ferry_geometry, dynamic_shared)));
+  B.CreateStore(scratchBytes(B, DK, threadBytes(*Cpu), F->getArg(DynamicShared),
+                             ArrayRef(F->arg_begin() + Blocks, 3)),
+                At(Geometry, offsetof(ferry_geometry, scratch_bytes)));
   B.CreateCall(FunctionType::get(B.getVoidTy(),
                                  {B.getPtrTy(), B.getPtrTy(), B.getPtrTy()},
                                  false),

@@ -19,11 +19,16 @@ llvm::Expected<std::unique_ptr<llvm::Module>>
 lowerForCpu(const LaunchPlan &Plan, const DeviceProgram &Program,
             const Target &T);
 
+/// Lanes of a warp, on both devices.
+constexpr unsigned CpuWarpSize = 32;
+
 /// Where one thread stands, as values that dominate its code.
 struct Position {
   llvm::Value *BlockIdx[3], *ThreadIdx[3];             ///< i32
   llvm::Value *BlockDim[3], *GridDim[3];               ///< i32
   llvm::Value *GlobalIdx[3], *GlobalDim[3], *GlobalId; ///< i64
+  llvm::Value *WarpLane;                               ///< i32
+  llvm::Value *DynamicShared;                          ///< i64, bytes
   llvm::Value *Panic;                                  ///< the launch's record
   llvm::Value *Generation;                             ///< i32, what claims it
 };
@@ -31,6 +36,10 @@ struct Position {
 /// Gives `Symbol.cpu` (runtime.h, ferry_cpu_kernel) to the kernel function
 /// `Thread` and removes it.
 void buildWorkItemLoops(const Kernel &K, llvm::Function &Thread);
+
+/// The bytes of scratch that one thread needs (ferry_kernel::thread_bytes),
+/// which `Symbol.cpu` carries as an attribute.
+uint64_t threadBytes(const llvm::Function &Cpu);
 
 /// Whether functions that were not inlined ask where they are or can panic, so
 /// that threads must leave their position where those find it.

@@ -139,8 +139,18 @@ static Value *choose(IRBuilder<> &B, Value *Dimension, Value *const Values[3]) {
 
 static Value *answer(IRBuilder<> &B, Query Q, CallInst &Call,
                      const Position &P) {
-  if (Q == Query::GlobalId)
+  switch (Q) {
+  case Query::GlobalId:
     return P.GlobalId;
+  case Query::WarpSize:
+    return B.getInt32(CpuWarpSize);
+  case Query::WarpLane:
+    return P.WarpLane;
+  case Query::DynamicSharedBytes:
+    return P.DynamicShared;
+  default:
+    break;
+  }
   Value *Dimension = Call.getArgOperand(0);
   switch (Q) {
   case Query::ThreadIdx:
@@ -155,7 +165,7 @@ static Value *answer(IRBuilder<> &B, Query Q, CallInst &Call,
     return choose(B, Dimension, P.GlobalIdx);
   case Query::GlobalDim:
     return choose(B, Dimension, P.GlobalDim);
-  case Query::GlobalId:
+  default:
     break;
   }
   llvm_unreachable("unknown query");
@@ -184,9 +194,10 @@ void replaceQueries(const Blocks &Code, const Position &P) {
 // Functions out of line
 //===----------------------------------------------------------------------===//
 
-/// The thread's state is an array of 64-bit words: the 19 members of a Position
+/// The thread's state is an array of 64-bit words: the 21 members of a Position
 /// in order, the record and its generation, and the `ended` flag.
-static constexpr unsigned PanicWord = 19, GenerationWord = 20, EndedWord = 21;
+static constexpr unsigned NarrowWords = 13, PanicWord = 21, GenerationWord = 22,
+                          EndedWord = 23;
 
 static GlobalVariable *stateVariable(Module &M) {
   if (GlobalVariable *G = M.getNamedGlobal(StateName))
@@ -204,11 +215,15 @@ static Value *stateAddress(IRBuilder<> &B, Module &M, unsigned Word) {
 
 static SmallVector<Value **> members(Position &P) {
   SmallVector<Value **> All;
-  for (auto *Triple : {&P.BlockIdx, &P.ThreadIdx, &P.BlockDim, &P.GridDim,
-                       &P.GlobalIdx, &P.GlobalDim})
+  for (auto *Triple : {&P.BlockIdx, &P.ThreadIdx, &P.BlockDim, &P.GridDim})
+    for (Value *&V : *Triple)
+      All.push_back(&V);
+  All.push_back(&P.WarpLane); // the last that is 32 bits wide
+  for (auto *Triple : {&P.GlobalIdx, &P.GlobalDim})
     for (Value *&V : *Triple)
       All.push_back(&V);
   All.push_back(&P.GlobalId);
+  All.push_back(&P.DynamicShared);
   return All;
 }
 
@@ -230,8 +245,7 @@ static Position loadThreadState(Function &F) {
   Position P;
   unsigned Word = 0;
   for (Value **Member : members(P)) {
-    // The first four triples are 32 bits wide.
-    Type *T = Word < 12 ? B.getInt32Ty() : B.getInt64Ty();
+    Type *T = Word < NarrowWords ? B.getInt32Ty() : B.getInt64Ty();
     *Member = B.CreateTrunc(
         B.CreateLoad(B.getInt64Ty(), stateAddress(B, M, Word)), T);
     ++Word;

@@ -39,7 +39,8 @@ enum Offset : uint64_t {
   ExtentAt = 0,
   BlockAt = 24,
   GenerationAt = 36,
-  PanicAt = 40
+  PanicAt = 40,
+  DynamicSharedAt = 48
 };
 
 /// Builds `void Symbol.loops(ptr geometry, i64 begin[3], i64 end[3],
@@ -72,7 +73,7 @@ private:
   Function *Loops = nullptr;
   Value *Begin[3], *End[3];
   Value *Extent[3], *BlockDim[3]; // i64
-  Value *Panic = nullptr, *Generation = nullptr;
+  Value *Panic = nullptr, *Generation = nullptr, *DynamicShared = nullptr;
   SmallVector<ThreadLoop, 5> Outer; // outermost first
   Value *InnerFrom = nullptr, *InnerTo = nullptr;
 
@@ -89,7 +90,7 @@ private:
     Loops->addParamAttrs(0, AttrBuilder(Ctx)
                                 .addAttribute(Attribute::NoAlias)
                                 .addAttribute(Attribute::ReadOnly)
-                                .addDereferenceableAttr(48));
+                                .addDereferenceableAttr(64));
     for (Argument &A : Thread.args())
       Loops->addParamAttrs(
           7 + A.getArgNo(),
@@ -122,6 +123,7 @@ private:
           loadAt(B.getInt32Ty(), BlockAt + 4 * D, "block"), B.getInt64Ty());
     Panic = loadAt(B.getPtrTy(), PanicAt, "panic");
     Generation = loadAt(B.getInt32Ty(), GenerationAt, "generation");
+    DynamicShared = loadAt(B.getInt64Ty(), DynamicSharedAt, "dynamic.shared");
   }
 
   /// Opens a loop; code goes into its body.
@@ -266,6 +268,12 @@ private:
     }
     Value *Row = add(mul(P.GlobalIdx[2], P.GlobalDim[1]), P.GlobalIdx[1]);
     P.GlobalId = add(mul(Row, P.GlobalDim[0]), P.GlobalIdx[0]);
+    // A thread's number in its block; lanes are counted along it.
+    Value *Number = P.ThreadIdx[2];
+    for (unsigned D : {1, 0})
+      Number = B.CreateAdd(B.CreateMul(Number, P.BlockDim[D]), P.ThreadIdx[D]);
+    P.WarpLane = B.CreateAnd(Number, B.getInt32(CpuWarpSize - 1));
+    P.DynamicShared = DynamicShared;
     P.Panic = Panic;
     P.Generation = Generation;
     return P;
@@ -280,7 +288,7 @@ static void buildEntry(const Kernel &K, Function &Loops) {
   LLVMContext &Ctx = M.getContext();
   Type *Ptr = PointerType::get(Ctx, 0);
   auto *Entry = Function::Create(
-      FunctionType::get(Type::getVoidTy(Ctx), {Ptr, Ptr, Ptr, Ptr}, false),
+      FunctionType::get(Type::getVoidTy(Ctx), {Ptr, Ptr, Ptr, Ptr, Ptr}, false),
       GlobalValue::ExternalLinkage, K.Symbol + ".cpu", M);
   Entry->setDoesNotThrow();
   IRBuilder<> B(BasicBlock::Create(Ctx, "entry", Entry));
@@ -296,6 +304,16 @@ static void buildEntry(const Kernel &K, Function &Loops) {
     Args.push_back(Load(0, I - 7, Loops.getArg(I)->getType()));
   B.CreateCall(&Loops, Args);
   B.CreateRetVoid();
+}
+
+static constexpr StringLiteral ThreadBytesName = "ferry-thread-bytes";
+
+uint64_t threadBytes(const Function &Cpu) {
+  uint64_t Bytes = 0;
+  Attribute A = Cpu.getFnAttribute(ThreadBytesName);
+  if (A.isValid())
+    A.getValueAsString().getAsInteger(10, Bytes);
+  return Bytes;
 }
 
 void buildWorkItemLoops(const Kernel &K, Function &Thread) {

@@ -43,7 +43,7 @@ static void describeSlots(Function &Entry, const Kernel &K) {
       // Raw bytes that travel as a buffer are nobody else's.
       if (F.Unique || F.isLarge())
         Entry.addParamAttr(ArgNo, Attribute::NoAlias);
-      if (!F.Writes)
+      if (F.isInput())
         Entry.addParamAttr(ArgNo, Attribute::ReadOnly);
     }
     ArgNo += F.slots();
@@ -104,7 +104,7 @@ Expected<KernelEntry> buildEntry(Module &M, const Kernel &K,
   SmallVector<Type *, 16> Types = {PointerType::get(Context, 0)};
   for (Argument &A : Result.Body->args())
     Types.push_back(A.getType()->isPointerTy() ? Global : A.getType());
-  Types.append(6, I64);
+  Types.append(7, I64);
   Types.push_back(PointerType::get(Context, 0));
   if (Device.CanPanic)
     Types.push_back(I64);
@@ -132,8 +132,10 @@ Expected<KernelEntry> buildEntry(Module &M, const Kernel &K,
     Result.Block[D]->setName(Twine("block.") + Twine("xyz"[D]));
     limit(*Result.Block[D], maxThreads(K.LaunchShape));
   }
+  Result.DynamicShared = Entry->getArg(Hidden + 6);
+  Result.DynamicShared->setName("dynamic.shared");
   if (Device.CanPanic) {
-    Result.PanicIndex = Entry->getArg(Hidden + 7);
+    Result.PanicIndex = Entry->getArg(Hidden + 8);
     Result.PanicIndex->setName("panic.index");
   }
 

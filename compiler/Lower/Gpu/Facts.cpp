@@ -23,7 +23,13 @@ using namespace llvm;
 namespace ferry {
 
 namespace {
-enum SharedField : unsigned { BlockField, GridField, GlobalField, PanicField };
+enum SharedField : unsigned {
+  BlockField,
+  GridField,
+  GlobalField,
+  DynamicSharedField,
+  PanicField
+};
 } // namespace
 
 /// No device runs larger blocks.
@@ -49,6 +55,7 @@ const LaunchFacts &FactSource::in(Function &F) {
 
 LaunchFacts FactSource::computed(const KernelEntry &K, IRBuilder<> &B) {
   LaunchFacts Facts;
+  Facts.DynamicShared = K.DynamicShared;
   Facts.PanicIndex = K.PanicIndex;
   Type *I32 = B.getInt32Ty();
   for (unsigned D = 0; D != 3; ++D) {
@@ -72,8 +79,9 @@ Value *FactSource::sharedField(IRBuilder<> &B, unsigned Field,
   if (!Shared) {
     Type *I32 = B.getInt32Ty(), *I64 = B.getInt64Ty();
     Type *Layout = StructType::get(
-        M.getContext(), {ArrayType::get(I32, 3), ArrayType::get(I32, 3),
-                         ArrayType::get(I64, 3), ArrayType::get(I64, 1)});
+        M.getContext(),
+        {ArrayType::get(I32, 3), ArrayType::get(I32, 3), ArrayType::get(I64, 3),
+         ArrayType::get(I64, 1), ArrayType::get(I64, 1)});
     Shared = new GlobalVariable(
         M, Layout, /*isConstant=*/false, GlobalValue::InternalLinkage,
         PoisonValue::get(Layout), "ferry.launch", nullptr,
@@ -94,6 +102,8 @@ LaunchFacts FactSource::loaded(IRBuilder<> &B) {
     Facts.GlobalDim[D] =
         B.CreateLoad(B.getInt64Ty(), sharedField(B, GlobalField, D));
   }
+  Facts.DynamicShared =
+      B.CreateLoad(B.getInt64Ty(), sharedField(B, DynamicSharedField, 0));
   Facts.PanicIndex =
       B.CreateLoad(B.getInt64Ty(), sharedField(B, PanicField, 0));
   return Facts;
@@ -105,6 +115,7 @@ void FactSource::store(IRBuilder<> &B, const LaunchFacts &Facts) {
     B.CreateStore(Facts.Grid[D], sharedField(B, GridField, D));
     B.CreateStore(Facts.GlobalDim[D], sharedField(B, GlobalField, D));
   }
+  B.CreateStore(Facts.DynamicShared, sharedField(B, DynamicSharedField, 0));
   if (Facts.PanicIndex)
     B.CreateStore(Facts.PanicIndex, sharedField(B, PanicField, 0));
 }

@@ -17,10 +17,11 @@ namespace ferry {
 /// What the hidden arguments say about a launch, in one form for both shapes,
 /// as values at the start of one function.
 struct LaunchFacts {
-  llvm::Value *Block[3] = {};        ///< i32
-  llvm::Value *Grid[3] = {};         ///< i32, in blocks
-  llvm::Value *GlobalDim[3] = {};    ///< i64, in threads
-  llvm::Value *PanicIndex = nullptr; ///< i64
+  llvm::Value *Block[3] = {};           ///< i32
+  llvm::Value *Grid[3] = {};            ///< i32, in blocks
+  llvm::Value *GlobalDim[3] = {};       ///< i64, in threads
+  llvm::Value *DynamicShared = nullptr; ///< i64, bytes
+  llvm::Value *PanicIndex = nullptr;    ///< i64
 };
 
 /// Gives every function its facts. An entry computes them from its arguments;

@@ -44,6 +44,10 @@ public:
   virtual llvm::Value *blockIdx(llvm::IRBuilderBase &B,
                                 unsigned Dimension) const = 0;
 
+  /// Threads in a warp, and this thread's number in its own (i32).
+  virtual llvm::Value *warpSize(llvm::IRBuilderBase &B) const = 0;
+  virtual llvm::Value *warpLane(llvm::IRBuilderBase &B) const = 0;
+
   /// Ends this thread wherever it is and says true, or says false when the
   /// target can only return from the kernel.
   virtual bool endThread(llvm::IRBuilderBase &B) const = 0;

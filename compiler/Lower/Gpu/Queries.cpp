@@ -54,6 +54,12 @@ static Value *answer(IRBuilder<> &B, Query Q, unsigned D,
     return Facts.GlobalDim[D];
   case Query::GlobalId:
     return globalId(B, Facts, Gpu);
+  case Query::WarpSize:
+    return Gpu.warpSize(B);
+  case Query::WarpLane:
+    return Gpu.warpLane(B);
+  case Query::DynamicSharedBytes:
+    return Facts.DynamicShared;
   }
   llvm_unreachable("all queries are above");
 }

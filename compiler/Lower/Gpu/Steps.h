@@ -43,7 +43,8 @@ struct KernelEntry {
   llvm::Function *Body = nullptr;
   llvm::Function *Entry = nullptr;
   llvm::Argument *Extent[3] = {}, *Block[3] = {};
-  llvm::Argument *PanicIndex = nullptr; ///< null when it cannot panic
+  llvm::Argument *DynamicShared = nullptr; ///< its bytes
+  llvm::Argument *PanicIndex = nullptr;    ///< null when it cannot panic
 };
 
 /// Makes `Symbol` the entry of a kernel with the arguments that runtime.h

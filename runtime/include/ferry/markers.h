@@ -14,16 +14,19 @@
 // launch is an operand of that call, so the plugin needs no memory analysis:
 //
 //   int __ferry_launch(
-//     i64 version,                   constant FERRY_MARKER_VERSION
-//     ptr shim,                      constant: the function that runs one
-//     thread ptr name, i64 nameLength,      the kernel's name as the user wrote
-//     it ptr file, i64 fileLength, i64 line, i64 column,      where the launch
-//     is i64 shape,                     constant FERRY_OVER or FERRY_BLOCKS i64
-//     x, i64 y, i64 z,           OVER: threads; BLOCKS: blocks in the grid i64
-//     tx, i64 ty, i64 tz,        BLOCKS: threads in a block; OVER: ignored i64
-//     sharedBytes,               dynamic shared memory of a block i64 device,
-//     device number, -1: the current device i64 numFields, constant { i64 kind,
-//     ptr value, i64 bytes } * numFields)
+//     i64 version,                     constant FERRY_MARKER_VERSION
+//     ptr shim,                        constant: the function that runs one
+//                                      thread
+//     ptr name, i64 nameLength,        the kernel's name as the user wrote it
+//     ptr file, i64 fileLength,
+//     i64 line, i64 column,            where the launch is
+//     i64 shape,                       constant FERRY_OVER or FERRY_BLOCKS
+//     i64 x, i64 y, i64 z,             OVER: threads; BLOCKS: blocks in the
+//     grid i64 tx, i64 ty, i64 tz,          BLOCKS: threads in a block; OVER:
+//     ignored i64 sharedBytes,                 dynamic shared memory of a block
+//     i64 device,                      its number; -1: the current device
+//     i64 numFields,                   constant
+//     { i64 kind, ptr value, i64 bytes } * numFields)
 //
 // It returns a FERRY_STATUS_* value; the text is in ferry_last_error().
 //
@@ -35,10 +38,11 @@
 //                        memcpy, since nothing but eight-byte alignment is
 //                        promised. Zero bytes take no room.
 //   FERRY_FIELD_BUFFER   one pointer to `bytes` bytes of memory, at `value` on
-//   the
-//                        host and wherever the device has it in the kernel.
-//                        READ, WRITE and UNIQUE are or-ed to the kind. The
-//                        kernel's pointer is null when `bytes` is 0.
+//                        the host and wherever the device has it in the kernel.
+//                        READ, WRITE and UNIQUE are or-ed to the kind; with
+//                        neither READ nor WRITE it is SCRATCH: room on the
+//                        device that is never copied and starts undefined.
+//                        The kernel's pointer is null when `bytes` is 0.
 //
 // So `span<float>` is a BUFFER and the BYTES of its length, and a scalar,
 // struct or closure is BYTES. The shim rebuilds the arguments and calls the
@@ -59,9 +63,10 @@
 // Field kinds, and the flags of a buffer.
 #define FERRY_FIELD_BYTES 0
 #define FERRY_FIELD_BUFFER 1
-#define FERRY_FIELD_READ 0x10   // the kernel may read what the host wrote
-#define FERRY_FIELD_WRITE 0x20  // the host sees what the kernel wrote
-#define FERRY_FIELD_UNIQUE 0x40 // no other buffer of the launch overlaps it
+#define FERRY_FIELD_READ 0x10    // the kernel may read what the host wrote
+#define FERRY_FIELD_WRITE 0x20   // the host sees what the kernel wrote
+#define FERRY_FIELD_UNIQUE 0x40  // no other buffer of the launch overlaps it
+#define FERRY_FIELD_SCRATCH 0x80 // neither read from nor written to the host
 
 // What a launch returns. The order is public: ferry::errc and ferry::ErrorKind.
 #define FERRY_STATUS_OK 0
@@ -80,6 +85,17 @@
 // A thread panicked or an assert failed.
 #define FERRY_STATUS_PANIC 7
 
+// Kinds of printed values.
+#define FERRY_PRINT_UNSIGNED 0
+#define FERRY_PRINT_SIGNED 1
+#define FERRY_PRINT_FLOAT 2  // a float's bits
+#define FERRY_PRINT_DOUBLE 3 // a double's bits
+#define FERRY_PRINT_BOOL 4
+#define FERRY_PRINT_CHAR 5 // a code point
+#define FERRY_PRINT_POINTER 6
+// Or-ed to a kind: {} as Rust shows it (1, 1.0 with {:?}) instead of as C++.
+#define FERRY_PRINT_RUST 0x100
+
 #ifdef __cplusplus
 #include <stdint.h>
 extern "C" {
@@ -96,6 +112,48 @@ __attribute__((const)) uint64_t __ferry_global_idx(uint32_t dimension) noexcept;
 __attribute__((const)) uint64_t __ferry_global_dim(uint32_t dimension) noexcept;
 // (z * ny + y) * nx + x over the whole shape.
 __attribute__((const)) uint64_t __ferry_global_id(void) noexcept;
+
+// Memory that the threads of a block share, `bytes` long, undefined when the
+// block starts. `site` and `instance` are addresses of constants and say which
+// object it is: calls with the same two (and the same size and alignment) get
+// the same memory. Constants whose address means nothing (unnamed_addr, such as
+// rustc's source locations) are the same when their contents are. `instance`
+// may be null. BLOCKS alone.
+__attribute__((const)) void *__ferry_shared(const void *site,
+                                            const void *instance,
+                                            uint64_t bytes,
+                                            uint64_t align) noexcept;
+// The launch's dynamic shared memory, aligned to 16 bytes, and its size.
+__attribute__((const)) void *__ferry_dynamic_shared(void) noexcept;
+__attribute__((const)) uint64_t __ferry_dynamic_shared_bytes(void) noexcept;
+
+// Waits until every thread of the block is here; what they wrote before is seen
+// by all after. BLOCKS alone.
+__attribute__((convergent)) void __ferry_sync_threads(void) noexcept;
+
+// A warp is `size` threads of a block whose numbers (x fastest) follow each
+// other; the last one of a block may have fewer. A thread's lane is its number
+// modulo the size. The size is a power of two, at most 64, and 32 on cpu and
+// virtual.
+__attribute__((const)) uint32_t __ferry_warp_size(void) noexcept;
+__attribute__((const)) uint32_t __ferry_warp_lane(void) noexcept;
+// Both wait for the warp's threads that take part. Bit i of a ballot is set
+// when lane i takes part and its predicate is not 0. A shuffle returns the
+// value of lane `lane % size`, which is unspecified when that lane takes no
+// part. BLOCKS alone.
+__attribute__((convergent)) uint64_t
+__ferry_warp_ballot(uint32_t predicate) noexcept;
+__attribute__((convergent)) uint32_t
+__ferry_warp_shuffle(uint32_t value, uint32_t lane) noexcept;
+
+// Prints a line's text when the launch is over (cpu: at once). `format` is a
+// constant with {} fields as std::format knows them, all of them numbers,
+// booleans or characters; a FERRY_PRINT_* kind and a value extended to 64 bits
+// follow for each.
+//   void __ferry_print(ptr format, i64 length, i64 count,
+//                      { i64 kind, i64 value } * count)
+void __ferry_print(const char *format, uint64_t length, uint64_t count,
+                   ...) noexcept;
 }
 #endif
 

@@ -53,7 +53,7 @@ void ferry_get_stats(struct ferry_stats *stats);
 // Records written by the plugin
 //===----------------------------------------------------------------------===//
 
-#define FERRY_RECORD_VERSION 1
+#define FERRY_RECORD_VERSION 2
 
 // One failed check of one thread, 64 bytes. Records are used again and never
 // cleared: `state` holds the generation of the last launch that panicked in
@@ -86,14 +86,28 @@ struct ferry_geometry {
   uint32_t block[3];
   uint32_t generation;              // of the record
   struct ferry_panic_record *panic; // null when the kernel cannot panic
+  uint64_t dynamic_shared;          // bytes
+  uint64_t scratch_bytes;           // that one call of the kernel needs
 };
 
 // Runs the units begin..end (exclusive, per dimension) of a launch: threads for
 // OVER, blocks for BLOCKS. `slots` are the kernel's arguments, eight bytes
-// each.
+// each. `scratch` is aligned to 64 bytes and for this call alone.
 typedef void (*ferry_cpu_kernel)(const uint64_t *slots,
                                  const struct ferry_geometry *geometry,
-                                 const uint64_t *begin, const uint64_t *end);
+                                 const uint64_t *begin, const uint64_t *end,
+                                 void *scratch);
+
+// A kernel's scratch: the block's static shared memory, its dynamic shared
+// memory, and what each thread keeps while it waits at a barrier, each rounded
+// up to 64 bytes. Contexts are laid out for a multiple of 64 threads.
+static inline uint64_t ferry_scratch_bytes(uint64_t static_shared,
+                                           uint64_t dynamic_shared,
+                                           uint64_t thread_bytes,
+                                           uint64_t threads) {
+  return ((static_shared + 63) & ~63ull) + ((dynamic_shared + 63) & ~63ull) +
+         thread_bytes * ((threads + 63) & ~63ull);
+}
 
 // Covers a whole geometry with calls of `kernel`, on all cores.
 typedef void (*ferry_cpu_runner)(ferry_cpu_kernel kernel, const uint64_t *slots,
@@ -118,6 +132,7 @@ struct ferry_global {
 // In a device image the kernel `symbol` takes: libomptarget's own first pointer
 // (KernelArgs version 3), the slots, then hidden arguments, each eight bytes:
 //   extent x, y, z; block x, y, z (as in ferry_geometry);
+//   the bytes of dynamic shared memory;
 //   the ferry_cpu_runner (used by `virtual` alone, else null);
 //   only for a kernel that can panic: the index of its panic record in the low
 //   32 bits, the launch's generation in the high ones.
@@ -132,6 +147,8 @@ struct ferry_kernel {
   ferry_cpu_kernel cpu; // null when `cpu` is not among the targets
   uint64_t num_globals;
   const struct ferry_global *const *globals;
+  uint64_t static_shared; // bytes of a block, dynamic shared memory apart
+  uint64_t thread_bytes;  // of the cpu kernel, see ferry_scratch_bytes
 };
 
 struct ferry_image {
@@ -163,8 +180,8 @@ struct ferry_module {
 void __ferry_register_module(struct ferry_module *module);
 void __ferry_unregister_module(struct ferry_module *module);
 
-// An argument slot of a launch site. Flags are the FERRY_FIELD_READ, WRITE and
-// UNIQUE of a buffer; 0 says that the slot holds the value itself.
+// An argument slot of a launch site. Flags are the FERRY_FIELD_READ, WRITE,
+// SCRATCH and UNIQUE of a buffer; 0 says that the slot holds the value itself.
 struct ferry_slot {
   uint32_t flags;
   uint32_t reserved;

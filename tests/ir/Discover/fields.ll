@@ -13,7 +13,7 @@ define internal void @shim(ptr %block) {
   ret void
 }
 
-; CHECK: kernel saxpy shim @shim over, block of 552 bytes, 8 slots
+; CHECK: kernel saxpy shim @shim over, block of 560 bytes, 9 slots
 ; CHECK-NEXT: +0 bytes 4
 ; CHECK-NEXT: +8 buffer read unique
 ; CHECK-NEXT: +16 buffer read write unique
@@ -23,6 +23,7 @@ define internal void @shim(ptr %block) {
 ; CHECK-NEXT: +48 bytes 0
 ; CHECK-NEXT: +48 bytes 496 large
 ; CHECK-NEXT: +544 buffer write
+; CHECK-NEXT: +552 buffer scratch
 ; CHECK-NEXT: kernel saxpy shim @shim blocks
 ; CHECK-NEXT: kernel saxpy shim @shim over, block of 8 bytes, 1 slots
 ; CHECK-NEXT: +0 buffer read
@@ -33,9 +34,9 @@ define internal void @shim(ptr %block) {
 ; CHECK-NOT: kernel
 define void @run(ptr %p, i64 %n) {
   %a = call i32 (i64, ...) @__ferry_launch(i64 1, ptr @shim, ptr @saxpy, i64 5, ptr @file, i64 5, i64 7, i64 3, i64 0,
-      i64 %n, i64 1, i64 1, i64 1, i64 1, i64 1, i64 0, i64 -1, i64 7,
+      i64 %n, i64 1, i64 1, i64 1, i64 1, i64 1, i64 0, i64 -1, i64 8,
       i64 0, ptr %p, i64 4, i64 81, ptr %p, i64 %n, i64 113, ptr %p, i64 %n, i64 0, ptr %p, i64 20,
-      i64 0, ptr %p, i64 0, i64 0, ptr %p, i64 496, i64 33, ptr %p, i64 %n)
+      i64 0, ptr %p, i64 0, i64 0, ptr %p, i64 496, i64 33, ptr %p, i64 %n, i64 129, ptr %p, i64 %n)
   %b = call i32 (i64, ...) @__ferry_launch(i64 1, ptr @shim, ptr @saxpy, i64 5, ptr @file, i64 5, i64 7, i64 3, i64 1,
       i64 %n, i64 1, i64 1, i64 32, i64 1, i64 1, i64 0, i64 -1, i64 0)
   %c = call i32 (i64, ...) @__ferry_launch(i64 1, ptr @shim, ptr @saxpy, i64 5, ptr @file, i64 5, i64 7, i64 3, i64 0,

@@ -36,7 +36,8 @@ target triple = "x86_64-pc-linux-gnu"
 ; AMDGPU: .offset: 16
 ; AMDGPU: .name: block.z
 ; AMDGPU: .offset: 56
-; AMDGPU: .kernarg_segment_size: 72
+; AMDGPU: .name: dynamic.shared
+; AMDGPU: .kernarg_segment_size: 80
 ; AMDGPU: .max_flat_workgroup_size: 256
 
 ; VIRTUAL: Type: DYN

@@ -36,6 +36,18 @@ public:
         Intrinsic::amdgcn_workgroup_id_z};
     return B.CreateIntrinsic(Registers[Dimension], {});
   }
+  Value *warpSize(IRBuilderBase &B) const override {
+    return B.CreateIntrinsic(Intrinsic::amdgcn_wavefrontsize, {});
+  }
+  /// How many lanes come before this one; the second half counts 0 where a wave
+  /// has 32 lanes.
+  Value *warpLane(IRBuilderBase &B) const override {
+    Value *All = B.getInt32(-1);
+    Value *Low =
+        B.CreateIntrinsic(Intrinsic::amdgcn_mbcnt_lo, {}, {All, B.getInt32(0)});
+    Value *High = B.CreateIntrinsic(Intrinsic::amdgcn_mbcnt_hi, {}, {All, Low});
+    return B.CreateAnd(High, B.CreateSub(warpSize(B), B.getInt32(1)));
+  }
   /// s_endpgm ends a whole wave, whatever its other lanes still have to do.
   bool endThread(IRBuilderBase &B) const override { return false; }
 

@@ -40,6 +40,10 @@ public:
         Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
     return B.CreateIntrinsic(Registers[Dimension], {});
   }
+  Value *warpSize(IRBuilderBase &B) const override { return B.getInt32(32); }
+  Value *warpLane(IRBuilderBase &B) const override {
+    return B.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, {});
+  }
   bool endThread(IRBuilderBase &B) const override {
     B.CreateIntrinsic(Intrinsic::nvvm_exit, {});
     return true;

@@ -22,7 +22,7 @@ define internal void @shim(ptr %block) {
 }
 
 ; The record's address is the geometry's field at byte 40.
-; CHECK: define {{.*}}void @ferry_kernel_{{[0-9a-f]+}}.cpu(ptr {{.*}}%0, ptr {{.*}}%1, ptr {{.*}}%2, ptr {{.*}}%3)
+; CHECK: define {{.*}}void @ferry_kernel_{{[0-9a-f]+}}.cpu(ptr {{.*}}%0, ptr {{.*}}%1, ptr {{.*}}%2, ptr {{.*}}%3, ptr {{.*}}%4)
 ; CHECK-NOT: ptr %1, i64 40
 ; CHECK: ret void
 define void @kernel(ptr %x, ptr %y, i64 %n) {

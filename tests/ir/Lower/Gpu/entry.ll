@@ -21,7 +21,7 @@ declare i64 @__ferry_global_idx(i32)
 ; CHECK-SAME: ptr addrspace(1) noalias noundef readonly captures(none) %{{[^,]*}},
 ; CHECK-SAME: ptr addrspace(1) noundef {{(writeonly )?}}captures(none) %{{[^,]*}},
 ; CHECK-SAME: i64 noundef range(i64 1, 4294967297) %extent.x, i64 {{.*}} %extent.y, i64 {{.*}} %extent.z,
-; CHECK-SAME: i64 noundef range(i64 1, 257) %block.x, i64 {{.*}} %block.y, i64 {{.*}} %block.z, ptr {{[^,]*}}) {{.*}}#[[ATTRIBUTES:[0-9]+]]
+; CHECK-SAME: i64 noundef range(i64 1, 257) %block.x, i64 {{.*}} %block.y, i64 {{.*}} %block.z, i64 {{.*}} %dynamic.shared, ptr {{[^,]*}}) {{.*}}#[[ATTRIBUTES:[0-9]+]]
 
 ; An OVER launch is rounded up to whole blocks: threads past the extent leave.
 ; CHECK: icmp {{.*}}ugt i64 %extent.x,

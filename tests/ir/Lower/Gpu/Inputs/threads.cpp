@@ -23,7 +23,7 @@ uint32_t block_z() { return Block[2]; }
 
 extern ferry_panic_record panic_records[FERRY_PANIC_RECORDS];
 
-using Kernel = void(void *, u64 *Rows, u64 N, u64, u64, u64, u64, u64, u64,
+using Kernel = void(void *, u64 *Rows, u64 N, u64, u64, u64, u64, u64, u64, u64,
                     void *, u64 PanicIndex);
 Kernel flat, flat_blocks, recursive, indirect;
 }
@@ -94,7 +94,7 @@ static void run(const Launch &L) {
             for (Thread[0] = 0; Thread[0] != L.Block[0]; ++Thread[0])
               if (!setjmp(AfterThread))
                 L.K(nullptr, Rows.data(), L.Panics, L.Extent[0], L.Extent[1],
-                    L.Extent[2], L.Block[0], L.Block[1], L.Block[2], nullptr,
+                    L.Extent[2], L.Block[0], L.Block[1], L.Block[2], 0, nullptr,
                     Generation << 32 | Index);
 
   Mistakes = 0;
