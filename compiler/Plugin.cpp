@@ -51,8 +51,11 @@ public:
   explicit FerryPass(Phase Where) : Where(Where) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    if (Where == Phase::Compile && isFullLtoCompile(M))
+    if (Where == Phase::Compile && isFullLtoCompile(M)) {
+      // The host's passes come before the link, and must leave barriers alone.
+      describeCollectives(M);
       return PreservedAnalyses::all();
+    }
     Expected<PipelineOptions> Options = PipelineOptions::fromEnvironment();
     if (!Options) {
       reportError(M, Options.takeError());

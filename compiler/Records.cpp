@@ -36,4 +36,15 @@ std::optional<Collective> collectiveFor(const Function &F) {
       .Default(std::nullopt);
 }
 
+SharedLayout layOutShared(const DeviceProgram &Program, const DeviceKernel &K) {
+  SharedLayout Layout;
+  for (unsigned Index : K.Shared) {
+    const SharedObject &Object = Program.Shared[Index];
+    Layout.Bytes = alignTo(Layout.Bytes, Object.Alignment);
+    Layout.Offsets.push_back(Layout.Bytes);
+    Layout.Bytes += Object.Bytes;
+  }
+  return Layout;
+}
+
 } // namespace ferry

@@ -157,6 +157,13 @@ struct DeviceProgram {
   std::string PanicSymbol;
 };
 
+/// Where a block's memory has the objects of DeviceKernel::Shared.
+struct SharedLayout {
+  std::vector<uint64_t> Offsets;
+  uint64_t Bytes = 0;
+};
+SharedLayout layOutShared(const DeviceProgram &Program, const DeviceKernel &K);
+
 /// Device code as libomptarget takes it.
 struct Image {
   Target T;

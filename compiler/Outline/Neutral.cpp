@@ -284,6 +284,7 @@ void makeNeutral(DeviceProgram &Program, const Reach &Reached,
     makeNeutral(F);
   neutraliseGlobals(Program, Reached, VMap);
   describeQueries(*Program.M);
+  describeCollectives(*Program.M);
   describeMathCalls(*Program.M);
 }
 

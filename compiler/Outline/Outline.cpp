@@ -67,8 +67,9 @@ static void markForInlining(Module &M) {
               Total += Size.lookup(Callee);
       }
       Size[F] = Total;
+      // A barrier concerns the kernel's own code.
       if (!Recursive && F->hasLocalLinkage() &&
-          (Total < SizeLimit || F->hasOneUse()))
+          (Total < SizeLimit || F->hasOneUse() || F->isConvergent()))
         F->addFnAttr(Attribute::AlwaysInline);
     }
   }
@@ -176,6 +177,7 @@ static void findUses(DeviceProgram &Program, DeviceKernel &K) {
   for (unsigned I = 0; I != Seen.size(); ++I) {
     if (auto *F = dyn_cast<Function>(Seen[I])) {
       K.CanPanic |= F->getName() == "__ferry_panic";
+      K.HasCollectives |= collectiveFor(*F).has_value();
       for (const Instruction &Inst : instructions(*F))
         for (const Use &U : Inst.operands())
           See(U);
@@ -183,6 +185,9 @@ static void findUses(DeviceProgram &Program, DeviceKernel &K) {
       for (auto [Index, G] : enumerate(Program.Globals))
         if (V->getName() == G.Symbol)
           K.Globals.push_back(Index);
+      for (auto [Index, Object] : enumerate(Program.Shared))
+        if (V->getName() == Object.Symbol)
+          K.Shared.push_back(Index);
       if (V->hasInitializer())
         See(V->getInitializer());
     } else {
@@ -260,6 +265,7 @@ std::optional<DeviceProgram> outlineKernels(Module &M, const LaunchPlan &Plan,
   }
   markForInlining(Device);
   simplify(Device);
+  placeSharedObjects(Program);
 
   // Panics get numbers, what only fed them goes, and the rest is judged.
   convertPanics(Program);
@@ -267,8 +273,10 @@ std::optional<DeviceProgram> outlineKernels(Module &M, const LaunchPlan &Plan,
   stubUnportableTargets(Plan, Program, Reached);
   if (!checkPortability(Plan, Program, Reached, WholeProgram))
     return std::nullopt;
-  for (DeviceKernel &K : Program.Kernels)
+  for (DeviceKernel &K : Program.Kernels) {
     findUses(Program, K);
+    K.SharedBytes = layOutShared(Program, K).Bytes;
+  }
   return Program;
 }
 

@@ -43,6 +43,16 @@ llvm::FunctionCallee panicFunction(llvm::Module &M);
 void stubUnportableTargets(const LaunchPlan &Plan, DeviceProgram &Program,
                            const Reach &Reached);
 
+/// Says of collectives and of whoever calls them that they are convergent.
+void describeCollectives(llvm::Module &M);
+
+/// Makes a global of each shared object. Calls whose place is no constant stay.
+void placeSharedObjects(DeviceProgram &Program);
+
+/// `G` is such a global.
+bool isSharedDeclaration(const llvm::GlobalVariable &G);
+
+
 /// Refuses what no device can run. True when all is well.
 bool checkPortability(const LaunchPlan &Plan, const DeviceProgram &Program,
                       const Reach &Reached, bool WholeProgram);

@@ -341,6 +341,28 @@ private:
       checkCall(*Call);
   }
 
+  /// For what only a block of the user's own shape can do.
+  void checkShape(const Instruction &I, const Twine &What) {
+    const Kernel *K = kernelOf(*I.getFunction());
+    if (K && K->LaunchShape == Shape::Over)
+      refuse(I, What + ", and over(...) has no blocks of its own",
+             "launch it with blocks(...).threads(...)");
+  }
+
+  void checkCollective(const CallBase &Call, Collective C) {
+    const Kernel *K = kernelOf(*Call.getFunction());
+    if (K && Call.getFunction()->getName() != K->Symbol)
+      return refuse(Call,
+                    "waits for other threads in a function that cannot be "
+                    "inlined, since it is recursive or called through a "
+                    "pointer",
+                    "wait in the kernel itself or in functions that it calls "
+                    "directly");
+    checkShape(Call, C == Collective::SyncThreads
+                         ? "waits for the other threads of its block"
+                         : "asks the other threads of its warp");
+  }
+
   void checkGlobals(const Instruction &I) {
     for (const Use &U : I.operands()) {
       auto *G = dyn_cast<GlobalVariable>(U->stripPointerCasts());
@@ -349,6 +371,10 @@ private:
                       "uses the thread-local variable '" +
                           userName(G->getName()) + "'",
                       "pass its value as an argument");
+      if (G && isSharedDeclaration(*G)) {
+        checkShape(I, "uses shared memory, which belongs to a block");
+        continue;
+      }
       if (G && !G->hasInitializer())
         return refuse(I,
                       "uses " + userName(G->getName()) +
@@ -398,6 +424,13 @@ private:
     if (Name == "__ferry_catch_handler")
       return refuse(Call, "has a catch handler that can be reached",
                     "devices have no exceptions: return an error value");
+    if (std::optional<Collective> C = collectiveFor(Callee))
+      return checkCollective(Call, *C);
+    if (Name == "__ferry_shared")
+      return refuse(Call, "asks for shared memory whose place or size is not known "
+                    "when it is compiled",
+                    "call shared() in the kernel or in a function that can be "
+                    "inlined");
     if (Name.starts_with("__ferry_") && Name != "__ferry_launch")
       return;
     if (isDeviceFunction(Callee))

@@ -1,0 +1,149 @@
+//===- Shared.cpp - What the threads of a block have in common ------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A front end asks for shared memory with a call that names a place in the
+// source. Here each such place becomes one global variable without a value,
+// which every target puts where its blocks have their memory. Two calls mean
+// the same object when they name the same place: the same constant, or, where
+// the language says that a constant's address means nothing, equal constants,
+// since such constants are copied freely between files.
+//
+// Collectives are described, so that no pass moves one to where only some
+// threads pass by.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Outline/Outline.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Operator.h"
+#include <map>
+
+using namespace llvm;
+
+namespace ferry {
+
+/// Text that is equal for constants that stand for the same place. Empty when
+/// `V` is no constant.
+static std::string placeKey(const Value *V) {
+  auto *C = dyn_cast<Constant>(V);
+  if (!C)
+    return "";
+  if (auto *G = dyn_cast<GlobalVariable>(C)) {
+    if (G->hasGlobalUnnamedAddr() && G->isConstant() && G->hasInitializer())
+      return "{" + placeKey(G->getInitializer()) + "}";
+    return ("@" + G->getName()).str();
+  }
+  std::string Key;
+  raw_string_ostream OS(Key);
+  if (!C->getNumOperands()) {
+    C->print(OS);
+    return Key;
+  }
+  OS << C->getValueID() << "(";
+  if (auto *GEP = dyn_cast<GEPOperator>(C))
+    GEP->getSourceElementType()->print(OS);
+  for (const Use &U : C->operands())
+    OS << placeKey(U) << ",";
+  OS << ")";
+  return Key;
+}
+
+static GlobalVariable *declareShared(Module &M, const Twine &Name,
+                                     uint64_t Bytes, Align A) {
+  auto *G = new GlobalVariable(
+      M, ArrayType::get(Type::getInt8Ty(M.getContext()), Bytes),
+      /*isConstant=*/false, GlobalValue::ExternalLinkage, nullptr, Name);
+  G->setAlignment(A);
+  return G;
+}
+
+static void placeDynamic(Module &M) {
+  Function *F = M.getFunction("__ferry_dynamic_shared");
+  if (!F)
+    return;
+  GlobalVariable *G = declareShared(M, DynamicSharedSymbol, 0, Align(16));
+  for (User *U : make_early_inc_range(F->users()))
+    if (auto *Call = dyn_cast<CallInst>(U)) {
+      Call->replaceAllUsesWith(G);
+      Call->eraseFromParent();
+    }
+}
+
+void placeSharedObjects(DeviceProgram &Program) {
+  Module &M = *Program.M;
+  placeDynamic(M);
+  Function *F = M.getFunction("__ferry_shared");
+  if (!F)
+    return;
+  std::map<std::string, GlobalVariable *> Known;
+  for (User *U : make_early_inc_range(F->users())) {
+    auto *Call = dyn_cast<CallInst>(U);
+    if (!Call || Call->arg_size() != 4)
+      continue;
+    std::string Site = placeKey(Call->getArgOperand(0));
+    std::string Instance = placeKey(Call->getArgOperand(1));
+    auto *Bytes = dyn_cast<ConstantInt>(Call->getArgOperand(2));
+    auto *Alignment = dyn_cast<ConstantInt>(Call->getArgOperand(3));
+    if (Site.empty() || Instance.empty() || !Bytes || !Alignment ||
+        !isPowerOf2_64(Alignment->getZExtValue()))
+      continue; // the portability check tells the user
+    Align A(Alignment->getZExtValue());
+    std::string Key = Site + Instance + utostr(Bytes->getZExtValue()) + "," +
+                      utostr(A.value());
+    GlobalVariable *&G = Known[Key];
+    if (!G) {
+      G = declareShared(M, "ferry.shared." + Twine(Program.Shared.size()),
+                        Bytes->getZExtValue(), A);
+      Program.Shared.push_back(
+          {G->getName().str(), Bytes->getZExtValue(), A});
+    }
+    Call->replaceAllUsesWith(G);
+    Call->eraseFromParent();
+  }
+}
+
+bool isSharedDeclaration(const GlobalVariable &G) {
+  return G.getName() == DynamicSharedSymbol ||
+         (G.isDeclaration() && G.getName().starts_with("ferry.shared."));
+}
+
+void describeCollectives(Module &M) {
+  for (Function &F : M) {
+    std::optional<Collective> C = collectiveFor(F);
+    if (!C)
+      continue;
+    F.addFnAttr(Attribute::Convergent);
+    F.setDoesNotThrow();
+    F.addFnAttr(Attribute::WillReturn);
+    if (*C != Collective::SyncThreads)
+      F.setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  }
+  for (StringRef Name : {"__ferry_shared", "__ferry_dynamic_shared"})
+    if (Function *F = M.getFunction(Name)) {
+      F->setDoesNotThrow();
+      F->setDoesNotAccessMemory();
+      F->addFnAttr(Attribute::WillReturn);
+      F->addRetAttr(Attribute::NonNull);
+    }
+
+  // Whoever calls a collective is one.
+  SmallVector<Function *> Queue;
+  for (Function &F : M)
+    if (F.isConvergent())
+      Queue.push_back(&F);
+  while (!Queue.empty())
+    for (User *U : Queue.pop_back_val()->users())
+      if (auto *Call = dyn_cast<CallBase>(U);
+          Call && !Call->getFunction()->isConvergent()) {
+        Call->getFunction()->addFnAttr(Attribute::Convergent);
+        Queue.push_back(Call->getFunction());
+      }
+}
+
+} // namespace ferry
