@@ -32,11 +32,15 @@
 // clang-format off
 #include "ferry/detail/macros_begin.h"
 #include "ferry/arguments.h"
+#include "ferry/atomic.h"
 #include "ferry/device.h"
 #include "ferry/error.h"
 #include "ferry/index.h"
 #include "ferry/launch.h"
 #include "ferry/shape.h"
+#include "ferry/shared.h"
+#include "ferry/sync.h"
+#include "ferry/warp.h"
 #include "ferry/detail/macros_end.h"
 // clang-format on
 
