@@ -1,4 +1,4 @@
-//===- ferry.cpp - The benchmarks' kernels with Ferry ---------------------===//
+//===- streams.cpp - Kernels as fast as memory, with Ferry ----------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Serve.h"
+#include "Work.h"
 #include <ferry/ferry.h>
 
 static void saxpy(float A, std::span<const float> X, std::span<float> Y) {
@@ -28,6 +28,25 @@ static void stencil(std::span<const float> In, std::span<float> Out,
   std::size_t I = (Y + 1) * Width + X + 1;
   Out[I] =
       0.2f * (In[I] + In[I - 1] + In[I + 1] + In[I - Width] + In[I + Width]);
+}
+
+static void stencil7(std::span<const float> In, std::span<float> Out) {
+  constexpr std::size_t Row = CubeSide, Plane = CubeSide * CubeSide;
+  auto [X, Y, Z] = ferry::global_idx();
+  std::size_t I = (Z + 1) * Plane + (Y + 1) * Row + X + 1;
+  Out[I] = 0.4f * In[I] + 0.1f * (In[I - 1] + In[I + 1] + In[I - Row] +
+                                  In[I + Row] + In[I - Plane] + In[I + Plane]);
+}
+
+static void csr(std::span<const std::uint32_t> Start,
+                std::span<const std::uint32_t> Column,
+                std::span<const float> Value, std::span<const float> X,
+                std::span<float> Y) {
+  std::size_t Row = ferry::global_id();
+  float Sum = 0;
+  for (std::uint32_t K = Start[Row], E = Start[Row + 1]; K < E; ++K)
+    Sum += Value[K] * X[Column[K]];
+  Y[Row] = Sum;
 }
 
 static void nothing() {}
@@ -58,15 +77,49 @@ static Answer runStencil() {
   return {Seconds, sample(Out)};
 }
 
+static Answer runStencil7() {
+  std::vector<float> In = wholeNumbers(CubeCount, 17, 1), Out(CubeCount);
+  constexpr std::size_t Inner = CubeSide - 2;
+  double Seconds = timeOf([&] {
+    ferry::launch<stencil7>(ferry::over(Inner, Inner, Inner), In, Out);
+  });
+  return {Seconds, sumOf(Out)};
+}
+
+static Answer runCsr() {
+  SparseMatrix M;
+  double Seconds = timeOf([&] {
+    ferry::launch<csr>(ferry::over(M.Rows), M.Start, M.Column, M.Value, M.X,
+                       M.Y);
+  });
+  return {Seconds, sumOf(M.Y)};
+}
+
+static Answer runParallelFor() {
+  std::vector<float> X(Count, 2.f), Y(Count, 1.f);
+  double Seconds = timeOf([&] {
+    ferry::parallel_for(
+        ferry::over(Count),
+        [](std::size_t I, std::span<const float> X, std::span<float> Y) {
+          Y[I] += Scale * X[I];
+        },
+        X, Y);
+  });
+  return {Seconds, sample(Y)};
+}
+
 static void launchNothing() { ferry::launch<nothing>(ferry::over(1 << 16)); }
 
-int main() {
-  return serve({
+Benchmarks streams() {
+  return {
       {"saxpy", [] { return runSaxpy(Count, timeOf); }},
       {"triad", runTriad},
       {"stencil", runStencil},
+      {"stencil7", runStencil7},
+      {"csr", runCsr},
+      {"parallel_for", runParallelFor},
       {"empty awake", [] { return Answer{timeAwake(launchNothing), 0}; }},
       {"empty asleep", [] { return Answer{timeAsleep(launchNothing), 0}; }},
       {"small", [] { return runSaxpy(Small, timeAwake); }},
-  });
+  };
 }
