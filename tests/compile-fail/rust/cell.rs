@@ -12,5 +12,5 @@ fn main() {
     let _ = launch(bump, over(4), (&counter,));
 }
 
-// CHECK: `Cell<u32>` is not plain data: it cannot be copied to a device as bytes
+// CHECK: `std::cell::Cell<u32>` is not plain data: it cannot be copied to a device as bytes
 // CHECK: `Cell`, `RefCell`, `Mutex` would race: use the atomic types

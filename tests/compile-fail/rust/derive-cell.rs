@@ -9,6 +9,6 @@ struct Counter {
 }
 fn main() {}
 
-// CHECK: error[E0277]: `Cell<u32>` is not plain data
+// CHECK: error[E0277]: `std::cell::Cell<u32>` is not plain data
 // CHECK: {{.*}}hits: std::cell::Cell<u32>,
 // CHECK: ^^^^^^^^^^^^^^^^^^^^ not plain data

@@ -2,12 +2,27 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-//! Where a thread stands in its launch. These functions are for kernels and what
-//! kernels call.
+//! Where a thread stands in its launch, and what the threads of a block do
+//! together. All of this is for kernels and what kernels call.
 //!
 //! Every index counts from 0, and `x` is the fastest dimension:
 //! `global_idx = block_idx * block_dim + thread_idx` holds in each of them.
 //! Under [`over`](crate::over) the block's shape is Ferry's choice.
+
+mod atomic;
+mod bits;
+pub mod block;
+mod float;
+pub(crate) mod print;
+mod shared;
+pub mod warp;
+
+pub use atomic::{AtomicF32, AtomicF64};
+pub use bits::AnyBits;
+#[doc(hidden)]
+pub use bits::{Pieces, Word};
+pub use ferry_macros::{print, println};
+pub use shared::{Cell, Shareable, dynamic_shared, shared};
 
 use crate::marker;
 
@@ -112,4 +127,42 @@ pub fn global_dim() -> Index3 {
 #[inline(always)]
 pub fn global_id() -> usize {
     marker::__ferry_global_id() as usize
+}
+
+/// Waits until all threads of the block are here. What any of them wrote before,
+/// to shared or global memory, is then seen by all.
+///
+/// Every thread of the block must come by: in a branch that some threads take and
+/// others do not, they would wait for each other forever.
+///
+/// Only kernels that are launched with [`blocks`](crate::blocks) have barriers:
+/// under [`over`](crate::over) they are refused when the program is built.
+///
+/// ```no_run
+/// # use ferry::prelude::*;
+/// // The sum of each block of 256 numbers.
+/// fn sums(x: &[f32], sum: &[gpu::AtomicF32]) {
+///     let partial = gpu::shared::<[f32; 256]>();
+///     let t = gpu::thread_idx().x as usize;
+///     partial[t].set(x[gpu::global_id()]);
+///     let mut half = 128;
+///     while half > 0 {
+///         gpu::sync_threads();
+///         if t < half {
+///             partial[t].set(partial[t].get() + partial[t + half].get());
+///         }
+///         half /= 2;
+///     }
+///     if t == 0 {
+///         sum[gpu::block_idx().x as usize].store(partial[0].get(), Relaxed);
+///     }
+/// }
+/// # use std::sync::atomic::Ordering::Relaxed;
+/// # let (x, sum) = ([1.0; 512], [const { gpu::AtomicF32::new(0.0) }; 2]);
+/// launch(sums, blocks(2).threads(256), (&x, &sum))?;
+/// # Ok::<(), ferry::Error>(())
+/// ```
+#[inline(always)]
+pub fn sync_threads() {
+    marker::__ferry_sync_threads();
 }

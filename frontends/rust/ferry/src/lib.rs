@@ -36,7 +36,7 @@
 //! | [`each`]`(&mut v)` | `&mut T` | this thread's element |
 //! | [`chunks`]`(&mut v, k)` | `&mut [T]` | this thread's k elements |
 //! | [`rows`]`(&mut m, ncols)` | `&mut [T]` | this thread's row |
-//! | `&a`, `&v` of `core::sync::atomic` types | `&AtomicX`, `&[AtomicX]` | read and written by all threads |
+//! | `&a`, `&v` of `core::sync::atomic` types and [`gpu::AtomicF32`], [`gpu::AtomicF64`] | `&AtomicX`, `&[AtomicX]` | read and written by all threads |
 //! | `&mut v`, with [`launch_unchecked`] alone | `&mut [T]`, `*mut T`, `&mut T` | the same for every thread |
 
 extern crate self as ferry;
@@ -70,6 +70,8 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use crate::args::{Fields, KernelArg, NO_BUFFER};
+    pub use crate::gpu::print::{Integer, Number, Printable, Printed, print, show_count};
+    pub use crate::gpu::{Pieces, Word};
 }
 
 use args::{Checked, Unchecked};

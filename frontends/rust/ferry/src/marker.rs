@@ -16,6 +16,16 @@ pub const FIELD_BUFFER: u64 = 1;
 pub const FIELD_READ: u64 = 0x10;
 pub const FIELD_WRITE: u64 = 0x20;
 pub const FIELD_UNIQUE: u64 = 0x40;
+pub const FIELD_SCRATCH: u64 = 0x80;
+
+pub const PRINT_UNSIGNED: u64 = 0;
+pub const PRINT_SIGNED: u64 = 1;
+pub const PRINT_FLOAT: u64 = 2;
+pub const PRINT_DOUBLE: u64 = 3;
+pub const PRINT_BOOL: u64 = 4;
+pub const PRINT_CHAR: u64 = 5;
+pub const PRINT_RUST: u64 = 0x100;
+pub const PRINT_BYTES_SHIFT: u64 = 16;
 
 pub const STATUS_OK: i32 = 0;
 pub const STATUS_NO_PLUGIN: i32 = 1;
@@ -48,7 +58,7 @@ const _: [Option<&str>; 2] = [option_env!("FERRY_TARGETS"), option_env!("FERRY_T
 #[cfg(ferry_plugin)]
 mod plugin {
     use super::{RawStats, Shim};
-    use core::ffi::{c_char, c_int};
+    use core::ffi::{c_char, c_int, c_void};
 
     unsafe extern "C" {
         pub fn __ferry_launch(
@@ -81,6 +91,21 @@ mod plugin {
         pub safe fn __ferry_global_dim(dimension: u32) -> u64;
         pub safe fn __ferry_global_id() -> u64;
 
+        pub safe fn __ferry_shared(
+            site: *const c_void,
+            instance: *const c_void,
+            bytes: u64,
+            align: u64,
+        ) -> *mut c_void;
+        pub safe fn __ferry_dynamic_shared() -> *mut c_void;
+        pub safe fn __ferry_dynamic_shared_bytes() -> u64;
+        pub safe fn __ferry_sync_threads();
+        pub safe fn __ferry_warp_size() -> u32;
+        pub safe fn __ferry_warp_lane() -> u32;
+        pub safe fn __ferry_warp_ballot(predicate: u32) -> u64;
+        pub safe fn __ferry_warp_shuffle(value: u32, lane: u32) -> u32;
+        pub fn __ferry_print(format: *const u8, length: u64, count: u64, ...);
+
         pub safe fn ferry_device_count() -> c_int;
         pub safe fn ferry_device_name(device: c_int) -> *const c_char;
         pub safe fn ferry_set_device(device: c_int) -> c_int;
@@ -95,31 +120,40 @@ mod plugin {
 #[cfg(not(ferry_plugin))]
 mod plugin {
     use super::{RawStats, STATUS_NO_PLUGIN};
-    use core::ffi::{c_char, c_int};
+    use core::ffi::{c_char, c_int, c_void};
 
     fn no_thread() -> ! {
         panic!("a thread index was asked for outside a kernel; {}", crate::error::NO_PLUGIN)
     }
-    pub fn __ferry_thread_idx(_: u32) -> u32 {
-        no_thread()
+    fn no_block() -> ! {
+        panic!("threads work together in kernels alone; {}", crate::error::NO_PLUGIN)
     }
-    pub fn __ferry_block_idx(_: u32) -> u32 {
-        no_thread()
+    pub fn no_print() {
+        no_block()
     }
-    pub fn __ferry_block_dim(_: u32) -> u32 {
-        no_thread()
+    macro_rules! in_kernels {
+        ($($missing:ident: $($name:ident($($parameter:ty),*) -> $result:ty)*;)*) => {
+            $($( pub fn $name($(_: $parameter),*) -> $result { $missing() } )*)*
+        };
     }
-    pub fn __ferry_grid_dim(_: u32) -> u32 {
-        no_thread()
-    }
-    pub fn __ferry_global_idx(_: u32) -> u64 {
-        no_thread()
-    }
-    pub fn __ferry_global_dim(_: u32) -> u64 {
-        no_thread()
-    }
-    pub fn __ferry_global_id() -> u64 {
-        no_thread()
+    in_kernels! {
+        no_thread:
+            __ferry_thread_idx(u32) -> u32
+            __ferry_block_idx(u32) -> u32
+            __ferry_block_dim(u32) -> u32
+            __ferry_grid_dim(u32) -> u32
+            __ferry_global_idx(u32) -> u64
+            __ferry_global_dim(u32) -> u64
+            __ferry_global_id() -> u64;
+        no_block:
+            __ferry_shared(*const c_void, *const c_void, u64, u64) -> *mut c_void
+            __ferry_dynamic_shared() -> *mut c_void
+            __ferry_dynamic_shared_bytes() -> u64
+            __ferry_sync_threads() -> ()
+            __ferry_warp_size() -> u32
+            __ferry_warp_lane() -> u32
+            __ferry_warp_ballot(u32) -> u64
+            __ferry_warp_shuffle(u32, u32) -> u32;
     }
 
     pub fn ferry_device_count() -> c_int {
@@ -160,3 +194,20 @@ macro_rules! launch {
     }};
 }
 pub(crate) use launch;
+
+/// The marker of a text to print, by a format that is checked already.
+#[cfg(ferry_plugin)]
+macro_rules! print {
+    ($($operand:expr),*) => {
+        // SAFETY: a format and as many values as it says, as the ABI wants them.
+        unsafe { $crate::marker::__ferry_print($($operand),*) }
+    };
+}
+#[cfg(not(ferry_plugin))]
+macro_rules! print {
+    ($($operand:expr),*) => {{
+        let _ = ($($operand,)*);
+        $crate::marker::no_print();
+    }};
+}
+pub(crate) use print;

@@ -77,7 +77,8 @@ macro_rules! atomics {
 }
 
 atomics! { AtomicBool AtomicI8 AtomicI16 AtomicI32 AtomicI64 AtomicIsize
-AtomicU8 AtomicU16 AtomicU32 AtomicU64 AtomicUsize }
+AtomicU8 AtomicU16 AtomicU32 AtomicU64 AtomicUsize
+crate::gpu::AtomicF32 crate::gpu::AtomicF64 }
 
 /// Makes a type plain: `plain!([generic parameters] [type] [where clause])`. The
 /// derive macro ends here too, after it has checked the fields.
