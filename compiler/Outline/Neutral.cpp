@@ -234,6 +234,10 @@ static void describeMathCalls(Module &M) {
   }
 }
 
+/// Where front ends put variables that every image keeps for itself: they start
+/// as zeros and no launch copies them.
+static constexpr StringRef DeviceSection = "ferry.device";
+
 static void neutraliseGlobals(DeviceProgram &Program, const Reach &Reached,
                               ValueToValueMapTy &VMap) {
   Module &M = *Program.M;
@@ -242,6 +246,7 @@ static void neutraliseGlobals(DeviceProgram &Program, const Reach &Reached,
     if (!HostVar)
       continue;
     auto *Var = cast<GlobalVariable>(VMap[HostVar]);
+    bool DeviceOnly = HostVar->getSection() == DeviceSection;
     Var->setComdat(nullptr);
     Var->setSection("");
     Var->setVisibility(GlobalValue::DefaultVisibility);
@@ -250,6 +255,12 @@ static void neutraliseGlobals(DeviceProgram &Program, const Reach &Reached,
       continue; // for the portability check
     if (Var->isConstant() && Var->hasInitializer()) {
       Var->setLinkage(GlobalValue::InternalLinkage);
+      continue;
+    }
+    if (DeviceOnly) {
+      Var->setConstant(false);
+      Var->setLinkage(GlobalValue::InternalLinkage);
+      Var->setInitializer(Constant::getNullValue(Var->getValueType()));
       continue;
     }
     // A virtual table or type description of another file is no data to copy.

@@ -44,6 +44,9 @@
 //                        device that is never copied and starts undefined.
 //                        The kernel's pointer is null when `bytes` is 0.
 //
+// A global variable in the section "ferry.device" is the device's own: each
+// image has one, which starts as zeros and which no launch copies.
+//
 // So `span<float>` is a BUFFER and the BYTES of its length, and a scalar,
 // struct or closure is BYTES. The shim rebuilds the arguments and calls the
 // user's function; the plugin takes block and shim apart again, so that on
@@ -95,6 +98,9 @@
 #define FERRY_PRINT_POINTER 6
 // Or-ed to a kind: {} as Rust shows it (1, 1.0 with {:?}) instead of as C++.
 #define FERRY_PRINT_RUST 0x100
+// Or-ed to a kind: the size of the user's type, shifted; 0 stands for 8 bytes.
+// Rust shows a negative i32 in hexadecimal with 32 bits.
+#define FERRY_PRINT_BYTES_SHIFT 16
 
 #ifdef __cplusplus
 #include <stdint.h>
