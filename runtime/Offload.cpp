@@ -166,7 +166,8 @@ int call(Offload &O, TgtKernelArgs &Args, TgtIdent *Ident) {
     Args.Teams[I] = std::min<uint64_t>(blocksInGrid(O.L, I), uint64_t(INT_MAX));
     Args.Threads[I] = O.L.Geometry.block[I];
   }
-  Args.DynamicSharedBytes = O.L.Shape.shared_bytes;
+  Args.DynamicSharedBytes = ferry_gpu_dynamic_shared(O.L.Kernel.static_shared,
+                                                     O.L.Shape.shared_bytes);
   if (Omp.TargetKernel(Ident, O.D.OmpId, Args.Teams[0], Args.Threads[0],
                        const_cast<ferry_kernel *>(&O.L.Kernel), &Args) == 0)
     return ranOutOfScratch() ? failScratch(O.L) : FERRY_STATUS_OK;

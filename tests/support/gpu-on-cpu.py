@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Turns a GPU module into one that the host can run, one thread at a time.
+"""Turns a GPU module into one that the host can run.
 
     opt -passes='ferry-lower<sm_90>' ... | gpu-on-cpu.py > host.ll
 
-Address spaces become one, registers become the functions thread_x() .. block_z()
-and exit_thread(), and kernels ordinary functions under the user's name. A
-conversion to an integer saturates, as GPUs' does. What each thread computes
-stays as it was, so that tests can check it without a GPU.
+Address spaces become one, kernels ordinary functions under the user's name, and
+registers the functions thread_x() .. block_z(), lane() and exit_thread(). What
+threads do together becomes functions that are also told the place in the code,
+a number in its order; gpu-on-cpu.h has them all. A conversion to an integer
+saturates, as GPUs' does. What each thread computes stays as it was, so that
+tests can check it without a GPU.
 """
 
 import re
@@ -24,12 +26,54 @@ for pattern, replacement in [
     (r"@llvm\.(nvvm\.read\.ptx\.sreg\.tid|amdgcn\.workitem\.id)\.([xyz])", r"@thread_\2"),
     (r"@llvm\.(nvvm\.read\.ptx\.sreg\.ctaid|amdgcn\.workgroup\.id)\.([xyz])", r"@block_\2"),
     (r"@llvm\.nvvm\.exit\b", "@exit_thread"),
+    (r"@llvm\.nvvm\.read\.ptx\.sreg\.laneid", "@lane"),
+    # mbcnt counts the lanes below; the lower half starts from 0.
+    (r"call (.*)i32 @llvm\.amdgcn\.mbcnt\.lo\(i32 -1, i32 0\)", r"call \1i32 @lane()"),
+    (r"declare (.*)@llvm\.amdgcn\.mbcnt\.lo\(i32, i32\)", r"declare \1@lane()"),
+    (r"(tail )?call .*i32 @llvm\.amdgcn\.mbcnt\.hi\(i32 -1, i32 (\S+)\)", r"add i32 \2, 0"),
+    (r"@llvm\.amdgcn\.wavefrontsize", "@warp_size"),
+    (r'syncscope\("[^"]*"\) ', ""),
     (r"\bferry_panic_records_[0-9a-f]{16}\b", "panic_records"),
     (r"\bferry_(\w+)_[0-9a-f]{16}\b", r"\1"),
 ]:
     module = re.sub(pattern, replacement, module)
 
 declarations = set()
+
+# What threads do together, with the place in the code as first argument.
+TOGETHER = {
+    "llvm.nvvm.barrier.cta.sync.aligned.all": "warp_barrier",
+    "llvm.nvvm.barrier.cta.sync.all": "any_barrier",
+    "llvm.nvvm.activemask": "active_mask",
+    "llvm.nvvm.vote.ballot.sync": "vote_ballot",
+    "llvm.nvvm.shfl.sync.idx.i32": "shuffle",
+    "llvm.amdgcn.s.barrier": "warp_barrier",
+    "llvm.amdgcn.ballot.i64": "wave_ballot",
+    "llvm.amdgcn.ds.bpermute": "bpermute",
+}
+PARAMETERS = {
+    "warp_barrier": "void @{}(i32)", "any_barrier": "void @{}(i32)", "active_mask": "i32 @{}(i32)",
+    "vote_ballot": "i32 @{}(i32, i32, i1)", "shuffle": "i32 @{}(i32, i32, i32, i32, i32)",
+    "wave_ballot": "i64 @{}(i32, i1)", "bpermute": "i32 @{}(i32, i32, i32)",
+}
+places = 0
+
+
+def together(match):
+    global places
+    before, name, arguments = match.groups()
+    function = TOGETHER.get(name)
+    if not function:
+        return match.group()
+    declarations.add("declare " + PARAMETERS[function].format(function) + "\n")
+    # NVIDIA's barriers have a number, always 0.
+    if name.startswith("llvm.nvvm.barrier"):
+        arguments = ""
+    places += 1
+    return f"{before}@{function}(i32 {places}" + (f", {arguments})" if arguments else ")")
+
+
+module = re.sub(r"(call [^@\n]*)@(llvm\.[\w.]+)\(([^)\n]*)\)", together, module)
 
 
 def saturating(match):

@@ -36,12 +36,16 @@ static bool isPlainName(StringRef Name) {
   });
 }
 
-static void describeSlots(Function &Entry, const Kernel &K) {
+static void describeSlots(Function &Entry, const Kernel &K,
+                          const DeviceKernel &Device) {
   unsigned ArgNo = 1; // after libomptarget's own
   for (const Field &F : K.Fields) {
     if (F.IsBuffer || F.isLarge()) {
-      // Raw bytes that travel as a buffer are nobody else's.
-      if (F.Unique || F.isLarge())
+      // Raw bytes that travel as a buffer are nobody else's. What other threads
+      // write before a barrier is not this thread's alone, though no other
+      // argument leads to it.
+      bool Apart = F.Unique && !(F.Writes && Device.HasCollectives);
+      if (Apart || F.isLarge())
         Entry.addParamAttr(ArgNo, Attribute::NoAlias);
       if (F.isInput())
         Entry.addParamAttr(ArgNo, Attribute::ReadOnly);
@@ -98,6 +102,9 @@ Expected<KernelEntry> buildEntry(Module &M, const Kernel &K,
     return createStringError("internal error: no fit device function '" +
                              Device.Symbol + "' for kernel '" + K.Name + "'");
   Result.Body->setName(Device.Symbol + ".body");
+  // What the arguments promise is for the entry's parameters to say.
+  for (Argument &A : Result.Body->args())
+    A.removeAttr(Attribute::NoAlias);
 
   Type *I64 = Type::getInt64Ty(Context);
   Type *Global = PointerType::get(Context, GlobalSpace);
@@ -120,7 +127,7 @@ Expected<KernelEntry> buildEntry(Module &M, const Kernel &K,
   Gpu.prepareKernel(*Entry, maxThreads(K.LaunchShape));
   // The host plugins find kernels among the dynamic symbols.
   Entry->setVisibility(GlobalValue::ProtectedVisibility);
-  describeSlots(*Entry, K);
+  describeSlots(*Entry, K, Device);
   nameSlots(*Entry, K);
 
   unsigned Hidden = 1 + K.slots();

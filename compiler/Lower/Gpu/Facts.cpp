@@ -135,21 +135,19 @@ Value *FactSource::endedFlag(IRBuilder<> &B, const LaunchFacts &Facts) {
   return B.CreateInBoundsGEP(B.getInt8Ty(), Ended, Thread);
 }
 
-static bool callsFunctions(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || Call->isInlineAsm())
-      return false;
-    const Function *Callee = Call->getCalledFunction();
-    return !Callee || !Callee->isDeclaration();
-  });
+bool callsFunction(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call || Call->isInlineAsm())
+    return false;
+  const Function *Callee = Call->getCalledFunction();
+  return !Callee || !Callee->isDeclaration();
 }
 
 void FactSource::finish() {
   if (!Shared && !Ended)
     return;
   for (const KernelEntry &K : Kernels) {
-    if (!callsFunctions(*K.Entry))
+    if (none_of(instructions(*K.Entry), callsFunction))
       continue;
     IRBuilder<> B = atStart(*K.Entry);
     LaunchFacts Facts = computed(K, B);

@@ -114,25 +114,36 @@ public:
     Passes.addPass(GlobalDCEPass());
     Passes.run(M, Modules);
   }
-  void optimize() {
-    // The module was rewritten by hand since.
-    Modules.clear();
-    Components.clear();
-    Functions.clear();
-    Loops.clear();
-    // Address spaces first: pointers that went through the kernel's frame lose
-    // their casts in SROA, and the better aliasing serves all that follows.
+  /// Address spaces first: pointers that went through the kernel's frame lose
+  /// their casts in SROA, and the better aliasing serves all that follows.
+  void inferAddressSpaces() {
+    forgetAnalyses();
     FunctionPassManager Early;
     Early.addPass(SROAPass(SROAOptions::ModifyCFG));
     Early.addPass(InferAddressSpacesPass());
     ModulePassManager Passes;
     Passes.addPass(createModuleToFunctionPassAdaptor(std::move(Early)));
+    Passes.run(M, Modules);
+  }
+  void optimize() {
+    forgetAnalyses();
+    ModulePassManager Passes;
     Passes.addPass(
         Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
     Passes.run(M, Modules);
   }
 
+  FunctionAnalysisManager &functionAnalyses() { return Functions; }
+
 private:
+  /// The module was rewritten by hand since the last passes.
+  void forgetAnalyses() {
+    Modules.clear();
+    Components.clear();
+    Functions.clear();
+    Loops.clear();
+  }
+
   Module &M;
   LoopAnalysisManager Loops;
   FunctionAnalysisManager Functions;
@@ -186,6 +197,7 @@ static Error lower(Module &M, const LaunchPlan &Plan,
   if (Error E = linkBuiltins(M))
     return E;
   normalize(M);
+  markConvergent(M);
   if (Error E = keepHostLayout(M, Machine.createDataLayout()))
     return E;
   M.setTargetTriple(Machine.getTargetTriple());
@@ -204,7 +216,7 @@ static Error lower(Module &M, const LaunchPlan &Plan,
     return E;
   if (Error E = exportGlobals(M, Program.Globals))
     return E;
-  assignAddressSpaces(M, *Gpu);
+  assignAddressSpaces(M, Program, *Gpu);
 
   // One entry a kernel.
   std::vector<KernelEntry> Kernels;
@@ -228,6 +240,11 @@ static Error lower(Module &M, const LaunchPlan &Plan,
   if (Error E = lowerPanics(M, Source, Records, *Gpu))
     return E;
   Source.finish();
+  if (Error E = moveLargeShared(M, Program, Kernels))
+    return E;
+  Passes.inferAddressSpaces();
+  if (Error E = lowerCollectives(M, *Gpu, Passes.functionAnalyses()))
+    return E;
 
   std::string Broken;
   raw_string_ostream Stream(Broken);

@@ -48,6 +48,20 @@ public:
   virtual llvm::Value *warpSize(llvm::IRBuilderBase &B) const = 0;
   virtual llvm::Value *warpLane(llvm::IRBuilderBase &B) const = 0;
 
+  /// The block's threads wait for each other and see what all wrote before.
+  /// `Together`: the threads of a warp come here at the same time.
+  virtual void barrier(llvm::IRBuilderBase &B, bool Together) const = 0;
+  /// A warp counts at a barrier, not its threads, so they must come to the same
+  /// one.
+  virtual bool warpsMeetAtBarriers() const = 0;
+  /// Which of the warp's threads say true (i1), as an i64. `Together`: all of
+  /// the warp's threads come here; else those that are here now take part.
+  virtual llvm::Value *ballot(llvm::IRBuilderBase &B, llvm::Value *Predicate,
+                              bool Together) const = 0;
+  /// The value (i32) of the thread in lane `Lane`, below the warp's size.
+  virtual llvm::Value *shuffle(llvm::IRBuilderBase &B, llvm::Value *V,
+                               llvm::Value *Lane, bool Together) const = 0;
+
   /// Ends this thread wherever it is and says true, or says false when the
   /// target can only return from the kernel.
   virtual bool endThread(llvm::IRBuilderBase &B) const = 0;

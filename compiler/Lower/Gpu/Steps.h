@@ -9,6 +9,7 @@
 #ifndef FERRY_COMPILER_LOWER_GPU_STEPS_H
 #define FERRY_COMPILER_LOWER_GPU_STEPS_H
 
+#include "Convergence.h"
 #include "GpuTarget.h"
 
 namespace ferry {
@@ -34,7 +35,8 @@ llvm::Error keepHostLayout(llvm::Module &M, const llvm::DataLayout &Device);
 
 /// Moves allocas and globals into the address spaces that the GPU keeps them
 /// in.
-void assignAddressSpaces(llvm::Module &M, const GpuTarget &Gpu);
+void assignAddressSpaces(llvm::Module &M, const DeviceProgram &Program,
+                         const GpuTarget &Gpu);
 
 /// A kernel on its way: `Body` is the program's function, `Entry` the function
 /// that libomptarget starts, which calls it.
@@ -53,6 +55,11 @@ llvm::Expected<KernelEntry> buildEntry(llvm::Module &M, const Kernel &K,
                                        const DeviceKernel &Device,
                                        const GpuTarget &Gpu);
 
+/// Moves shared objects of kernels that have many of them into dynamic shared
+/// memory, once all that can be inlined is.
+llvm::Error moveLargeShared(llvm::Module &M, const DeviceProgram &Program,
+                            llvm::ArrayRef<KernelEntry> Kernels);
+
 class FactSource;
 
 /// Replaces the thread queries, once all that can be inlined is.
@@ -61,6 +68,21 @@ void lowerQueries(llvm::Module &M, FactSource &Source, const GpuTarget &Gpu);
 /// Likewise __ferry_panic. `Records` is null when no kernel can panic.
 llvm::Error lowerPanics(llvm::Module &M, FactSource &Source,
                         llvm::GlobalVariable *Records, const GpuTarget &Gpu);
+
+/// Marks functions and calls convergent in a module whose threads do something
+/// together.
+void markConvergent(llvm::Module &M);
+
+/// Replaces barriers and warp operations, once all that can be inlined is.
+/// Refuses a barrier that the target cannot wait at.
+llvm::Error lowerCollectives(llvm::Module &M, const GpuTarget &Gpu,
+                             llvm::FunctionAnalysisManager &Analyses);
+
+/// Turns the barriers of each group into one that all their threads come to.
+void mergeBarriers(llvm::Function &F, llvm::ArrayRef<Sites> Groups);
+
+/// `I` calls a function that has a body, or may.
+bool callsFunction(const llvm::Instruction &I);
 
 /// Makes the error for a function that has no body on this target, called by
 /// `Caller`.

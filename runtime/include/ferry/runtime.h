@@ -109,6 +109,19 @@ static inline uint64_t ferry_scratch_bytes(uint64_t static_shared,
          thread_bytes * ((threads + 63) & ~63ull);
 }
 
+// A GPU kernel with more static shared memory than this many bytes finds it at
+// the start of the launch's dynamic shared memory, since assemblers refuse more
+// than 48 KB, some of which Ferry may need itself.
+#define FERRY_MOST_STATIC_SHARED 47104
+
+// The bytes of dynamic shared memory to ask a GPU's driver for.
+static inline uint64_t ferry_gpu_dynamic_shared(uint64_t static_shared,
+                                                uint64_t dynamic_shared) {
+  return static_shared > FERRY_MOST_STATIC_SHARED
+             ? ((static_shared + 15) & ~15ull) + dynamic_shared
+             : dynamic_shared;
+}
+
 // Covers a whole geometry with calls of `kernel`, on all cores.
 typedef void (*ferry_cpu_runner)(ferry_cpu_kernel kernel, const uint64_t *slots,
                                  const struct ferry_geometry *geometry);

@@ -48,6 +48,22 @@ public:
     Value *High = B.CreateIntrinsic(Intrinsic::amdgcn_mbcnt_hi, {}, {All, Low});
     return B.CreateAnd(High, B.CreateSub(warpSize(B), B.getInt32(1)));
   }
+  void barrier(IRBuilderBase &B, bool) const override {
+    SyncScope::ID Block = B.getContext().getOrInsertSyncScopeID("workgroup");
+    B.CreateFence(AtomicOrdering::Release, Block);
+    B.CreateIntrinsic(Intrinsic::amdgcn_s_barrier, {});
+    B.CreateFence(AtomicOrdering::Acquire, Block);
+  }
+  bool warpsMeetAtBarriers() const override { return true; }
+  Value *ballot(IRBuilderBase &B, Value *Predicate, bool) const override {
+    return B.CreateIntrinsic(Intrinsic::amdgcn_ballot, {B.getInt64Ty()},
+                             {Predicate});
+  }
+  Value *shuffle(IRBuilderBase &B, Value *V, Value *Lane, bool) const override {
+    // Lanes are addressed by bytes.
+    return B.CreateIntrinsic(Intrinsic::amdgcn_ds_bpermute, {},
+                             {B.CreateShl(Lane, 2), V});
+  }
   /// s_endpgm ends a whole wave, whatever its other lanes still have to do.
   bool endThread(IRBuilderBase &B) const override { return false; }
 

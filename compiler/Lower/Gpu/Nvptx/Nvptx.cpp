@@ -44,6 +44,24 @@ public:
   Value *warpLane(IRBuilderBase &B) const override {
     return B.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, {});
   }
+  void barrier(IRBuilderBase &B, bool Together) const override {
+    B.CreateIntrinsic(Together ? Intrinsic::nvvm_barrier_cta_sync_aligned_all
+                               : Intrinsic::nvvm_barrier_cta_sync_all,
+                      {}, {B.getInt32(0)});
+  }
+  bool warpsMeetAtBarriers() const override { return false; }
+  Value *ballot(IRBuilderBase &B, Value *Predicate,
+                bool Together) const override {
+    Value *Votes = B.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync, {},
+                                     {members(B, Together), Predicate});
+    return B.CreateZExt(Votes, B.getInt64Ty());
+  }
+  Value *shuffle(IRBuilderBase &B, Value *V, Value *Lane,
+                 bool Together) const override {
+    // The last operand: one segment of 32 lanes.
+    return B.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_idx_i32, {},
+                             {members(B, Together), V, Lane, B.getInt32(31)});
+  }
   bool endThread(IRBuilderBase &B) const override {
     B.CreateIntrinsic(Intrinsic::nvvm_exit, {});
     return true;
@@ -53,6 +71,15 @@ public:
     F.addFnAttr("nvvm.maxntid", utostr(MaxThreads));
   }
   std::optional<MathLibrary> mathLibrary() const override;
+
+private:
+  /// The threads that an operation waits for: all that have not ended, or those
+  /// that run in step with this one.
+  static Value *members(IRBuilderBase &B, bool Together) {
+    if (Together)
+      return B.getInt32(-1);
+    return B.CreateIntrinsic(Intrinsic::nvvm_activemask, {});
+  }
 };
 
 /// CUDA's libdevice is the faster one; libclc comes with Debian. The variable
