@@ -11,6 +11,7 @@
 #include "Discover/Discover.h"
 #include "Emit/Emit.h"
 #include "Host/Host.h"
+#include "Lower/Cpu/Checked/Checked.h"
 #include "Lower/Lower.h"
 #include "Outline/Outline.h"
 #include "llvm/IR/DebugInfo.h"
@@ -76,12 +77,18 @@ PipelineResult runPipeline(Module &M, const PipelineOptions &Options) {
       outlineKernels(M, *Plan, Options.WholeProgram);
   if (!Program)
     return PipelineResult::Failed;
+
+  // Checked: a second version of the kernels for FERRY_CHECK, made while the
+  // lines of the source are known.
+  DeviceCode Code;
+  if (any_of(Options.Targets,
+             [](const Target &T) { return T.Kind == TargetKind::Cpu; }))
+    Code.Checked = buildChecked(*Plan, *Program);
   if (Options.StripDebugInfo)
     stripDebugInfo(*Program->M);
 
   // Lower: one module a target, with thread ids, panics and math of its own.
   // Emit: that module's image. The CPU's code stays IR, for the host's object.
-  DeviceCode Code;
   for (const Target &T : Options.Targets) {
     Expected<std::unique_ptr<Module>> Lowered =
         lowerForTarget(*Plan, *Program, T);

@@ -36,6 +36,11 @@ std::optional<Collective> collectiveFor(const Function &F) {
       .Default(std::nullopt);
 }
 
+bool isSharedDeclaration(const GlobalVariable &G) {
+  return G.getName() == DynamicSharedSymbol ||
+         (G.isDeclaration() && G.getName().starts_with("ferry.shared."));
+}
+
 SharedLayout layOutShared(const DeviceProgram &Program, const DeviceKernel &K) {
   SharedLayout Layout;
   for (unsigned Index : K.Shared) {

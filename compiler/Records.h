@@ -90,6 +90,14 @@ struct PanicSite {
   unsigned Line = 0, Column = 0;
 };
 
+/// What one __ferry_print shows. Device code says
+///   call void @__ferry_print.N(i32 site, i64 v1, ... i64 vN)
+struct PrintSite {
+  std::string Format;
+  std::vector<uint32_t> Kinds; ///< FERRY_PRINT_*, one a value
+};
+inline constexpr llvm::StringLiteral PrintPrefix = "__ferry_print.";
+
 /// A mutable global of the host that kernels name.
 struct SharedGlobal {
   llvm::GlobalVariable *Host = nullptr;
@@ -107,6 +115,8 @@ struct SharedObject {
 };
 inline constexpr llvm::StringLiteral DynamicSharedSymbol =
     "ferry.dynamic_shared";
+/// `G` is one of those.
+bool isSharedDeclaration(const llvm::GlobalVariable &G);
 
 /// What device code asks about its place in the launch (markers.h).
 enum class Query {
@@ -136,6 +146,7 @@ std::optional<Collective> collectiveFor(const llvm::Function &F);
 struct DeviceKernel {
   std::string Symbol;
   bool CanPanic = false;
+  bool Prints = false;
   std::vector<unsigned> Globals; ///< indices into DeviceProgram::Globals
   std::vector<unsigned> Shared;  ///< indices into DeviceProgram::Shared
   /// Of the objects in `Shared`, one after the other as their alignments allow.
@@ -151,10 +162,13 @@ struct DeviceProgram {
   std::unique_ptr<llvm::Module> M;
   std::vector<DeviceKernel> Kernels; ///< parallel to LaunchPlan::Kernels
   std::vector<PanicSite> Sites;
+  std::vector<PrintSite> PrintSites;
   std::vector<SharedGlobal> Globals;
   std::vector<SharedObject> Shared;
   /// Name of the images' array of panic records; unique to this module.
   std::string PanicSymbol;
+  /// Likewise of their print buffer.
+  std::string PrintSymbol;
 };
 
 /// Where a block's memory has the objects of DeviceKernel::Shared.

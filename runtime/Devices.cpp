@@ -37,7 +37,7 @@ static constexpr DeviceLimits HostLimits = {
     1024, 64 * 1024, {UINT64_MAX, UINT64_MAX, UINT64_MAX}};
 
 static constinit Device Table[MostDevices] = {
-    {DeviceKind::Cpu, -1, 0, "cpu", "", HostLimits, {}}};
+    {DeviceKind::Cpu, -1, 0, "cpu", "", HostLimits, {}, {}}};
 static constinit std::atomic<int> TableSize{1};
 static constinit Lock TableLock, ChoiceLock;
 /// How many modules had been registered when the table was last looked over.
@@ -146,8 +146,10 @@ static void makeTable(Text &Why) {
 void resetDeviceLocks() {
   TableLock.reset();
   ChoiceLock.reset();
-  for (Device &D : Table)
+  for (Device &D : Table) {
     D.Memory.Mutex.reset();
+    D.Printing.reset();
+  }
 }
 
 const Device *deviceOfOmpId(int OmpId) {

@@ -31,6 +31,8 @@ struct Device {
   char Arch[32]; ///< "sm_90", "gfx90a"; empty when not known
   DeviceLimits Limits;
   MemoryCache Memory;
+  /// Of kernels that print one runs at a time, since they share a buffer.
+  Lock Printing;
 
   bool isGpu() const {
     return Kind == DeviceKind::Nvptx || Kind == DeviceKind::Amdgpu;

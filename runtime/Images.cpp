@@ -68,7 +68,8 @@ static bool hasSymbols(void *Handle, const ferry_module &M, Text &Why) {
   for (uint64_t I = 0; I < M.num_globals; ++I)
     if (!Has(M.globals[I]->symbol))
       return false;
-  return !M.panic_records || Has(M.panic_symbol);
+  return (!M.panic_records || Has(M.panic_symbol)) &&
+         (!M.print_symbol || Has(M.print_symbol));
 }
 
 static bool loadsHere(const ferry_image &I, const ferry_module &M, Text &Why) {
@@ -166,7 +167,8 @@ static bool allCanLoad(const Device &D, Text &Why) {
 /// libomptarget still has the old addresses. So globals go by addresses in a
 /// piece of address space that nobody touches and that is never given back.
 static char *reserveKeys(const ferry_module &M) {
-  uint64_t Bytes = FERRY_PANIC_RECORDS * sizeof(ferry_panic_record);
+  uint64_t Bytes = FERRY_PANIC_RECORDS * sizeof(ferry_panic_record) +
+                   sizeof(ferry_print_buffer);
   for (uint64_t I = 0; I < M.num_globals; ++I)
     Bytes += M.globals[I]->bytes;
   void *Keys = mmap(nullptr, Bytes, PROT_NONE,
@@ -175,7 +177,8 @@ static char *reserveKeys(const ferry_module &M) {
 }
 
 static TgtEntry *makeEntries(const ferry_module &M, uint64_t &Count) {
-  Count = M.num_kernels + M.num_globals + (M.panic_records ? 1 : 0);
+  Count = M.num_kernels + M.num_globals + (M.panic_records ? 1 : 0) +
+          (M.print_symbol ? 1 : 0);
   auto *Entries = static_cast<TgtEntry *>(calloc(Count + 1, sizeof(TgtEntry)));
   char *Key = reserveKeys(M);
   if (!Entries || !Key) {
@@ -189,21 +192,20 @@ static TgtEntry *makeEntries(const ferry_module &M, uint64_t &Count) {
     Kernel.SymbolName = M.kernels[I]->symbol;
     *E++ = Kernel;
   }
-  for (uint64_t I = 0; I < M.num_globals; ++I) {
+  auto AddGlobal = [&](const char *Symbol, uint64_t Bytes) {
     TgtEntry Global;
     Global.Address = Key;
-    Global.SymbolName = M.globals[I]->symbol;
-    Global.Size = M.globals[I]->bytes;
-    Key += Global.Size;
+    Global.SymbolName = Symbol;
+    Global.Size = Bytes;
+    Key += Bytes;
     *E++ = Global;
-  }
-  if (M.panic_records) {
-    TgtEntry Records;
-    Records.Address = Key;
-    Records.SymbolName = M.panic_symbol;
-    Records.Size = FERRY_PANIC_RECORDS * sizeof(ferry_panic_record);
-    *E++ = Records;
-  }
+  };
+  for (uint64_t I = 0; I < M.num_globals; ++I)
+    AddGlobal(M.globals[I]->symbol, M.globals[I]->bytes);
+  if (M.panic_records)
+    AddGlobal(M.panic_symbol, FERRY_PANIC_RECORDS * sizeof(ferry_panic_record));
+  if (M.print_symbol)
+    AddGlobal(M.print_symbol, sizeof(ferry_print_buffer));
   return Entries;
 }
 
@@ -302,15 +304,17 @@ static OnDevice *locate(ferry_module &M, Device &D, Text &Why) {
     Generation = 1; // a fresh record's state is 0
   TgtEntry *E = R->Desc.EntriesBegin + M.num_kernels;
   bool Found = true;
-  for (uint64_t I = 0; I < M.num_globals; ++I) {
-    On->Globals[I] = Omp.GetMappedPtr(E++->Address, D.OmpId);
-    Found &= On->Globals[I] != nullptr;
-  }
-  if (M.panic_records) {
-    On->PanicRecords =
-        static_cast<char *>(Omp.GetMappedPtr(E->Address, D.OmpId));
-    Found &= On->PanicRecords != nullptr;
-  }
+  auto Next = [&] {
+    void *Place = Omp.GetMappedPtr(E++->Address, D.OmpId);
+    Found &= Place != nullptr;
+    return static_cast<char *>(Place);
+  };
+  for (uint64_t I = 0; I < M.num_globals; ++I)
+    On->Globals[I] = Next();
+  if (M.panic_records)
+    On->PanicRecords = Next();
+  if (M.print_symbol)
+    On->PrintBuffer = Next();
   if (Found)
     return On;
   free(On);

@@ -18,6 +18,7 @@ namespace ferry::rt {
 struct OnDevice {
   void **Globals;     ///< in the order of ferry_module::globals
   char *PanicRecords; ///< null when no kernel can panic
+  char *PrintBuffer;  ///< null when no kernel prints
   /// Of the next launch that takes the record; whoever took it owns the number.
   uint32_t Generations[FERRY_PANIC_RECORDS];
 };

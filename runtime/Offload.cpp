@@ -25,6 +25,7 @@
 #include "OffloadParts.h"
 #include "Panic.h"
 #include "Pool.h"
+#include "Print.h"
 #include "Stats.h"
 #include <climits>
 
@@ -294,7 +295,13 @@ int runOffloaded(LaunchRequest &L, Device &D) {
     return Status;
   if (O.canPanic())
     O.PanicRecord = takePanicRecord(M);
+  if (O.prints())
+    D.Printing.lock();
   int Status = OmpTraced ? runMapped(O) : runUnmapped(O);
+  if (!Status && O.prints())
+    Status = printLines(O);
+  if (O.prints())
+    D.Printing.unlock();
   if (!Status)
     countLaunch();
   if (!Status && O.canPanic())

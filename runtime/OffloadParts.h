@@ -26,6 +26,7 @@ struct Offload {
   uint32_t PanicRecord = 0;
 
   bool canPanic() const { return L.Kernel.flags & FERRY_KERNEL_CAN_PANIC; }
+  bool prints() const { return L.Kernel.flags & FERRY_KERNEL_PRINTS; }
 };
 
 /// What every kernel takes after its slots (runtime.h, ferry_kernel).

@@ -54,3 +54,14 @@ FERRY_QUERY(uint32_t, __ferry_grid_dim(uint32_t), "grid_dim()")
 FERRY_QUERY(uint64_t, __ferry_global_idx(uint32_t), "global_idx()")
 FERRY_QUERY(uint64_t, __ferry_global_dim(uint32_t), "global_dim()")
 FERRY_QUERY(uint64_t, __ferry_global_id(void), "global_id()")
+FERRY_QUERY(void *,
+            __ferry_shared(const void *, const void *, uint64_t, uint64_t),
+            "shared()")
+FERRY_QUERY(void *, __ferry_dynamic_shared(void), "dynamic_shared()")
+FERRY_QUERY(uint64_t, __ferry_dynamic_shared_bytes(void), "dynamic_shared()")
+FERRY_QUERY(void, __ferry_sync_threads(void), "sync_threads()")
+FERRY_QUERY(uint32_t, __ferry_warp_size(void), "warp::size()")
+FERRY_QUERY(uint32_t, __ferry_warp_lane(void), "warp::lane()")
+FERRY_QUERY(uint64_t, __ferry_warp_ballot(uint32_t), "warp::ballot()")
+FERRY_QUERY(uint32_t, __ferry_warp_shuffle(uint32_t, uint32_t),
+            "warp::shuffle()")

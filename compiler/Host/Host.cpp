@@ -21,6 +21,7 @@
 
 #include "Host/Host.h"
 #include "Lower/Cpu/Cpu.h"
+#include "Lower/Prints.h"
 #include "ferry/markers.h"
 #include "ferry/runtime.h"
 #include "llvm/IR/IRBuilder.h"
@@ -130,12 +131,21 @@ private:
     return constant(
         "ferry.kernel",
         record({i32(FERRY_RECORD_VERSION),
-                i32(DK.CanPanic ? FERRY_KERNEL_CAN_PANIC : 0),
+                i32((DK.CanPanic ? FERRY_KERNEL_CAN_PANIC : 0) |
+                    (DK.Prints ? FERRY_KERNEL_PRINTS : 0)),
                 i32(K.LaunchShape == Shape::Over ? FERRY_OVER : FERRY_BLOCKS),
                 i32(K.slots()), text(K.Name), text(K.Symbol), ModuleRecord,
                 Cpu ? cast<Constant>(Cpu) : null(), i64(Used.size()),
                 array("ferry.globals", Used), i64(DK.SharedBytes),
-                i64(Cpu ? threadBytes(*Cpu) : 0)}));
+                i64(Cpu ? threadBytes(*Cpu) : 0), checked(K)}));
+  }
+
+  Constant *checked(const Kernel &K) {
+    GlobalVariable *G = M.getNamedGlobal(K.Symbol + ".checked");
+    if (!G)
+      return null();
+    G->setLinkage(GlobalValue::InternalLinkage);
+    return G;
   }
 
   Constant *image(const Image &I) {
@@ -168,23 +178,27 @@ private:
 
   StructType *moduleType() {
     Type *I32 = Type::getInt32Ty(Ctx), *I64 = Type::getInt64Ty(Ctx), *P = ptr();
-    return StructType::get(Ctx,
-                           {I32, I32, I32, I32, I64, P, P, P, P, P, P, P, P});
+    return StructType::get(
+        Ctx, {I32, I32, I32, I32, I64, P, P, P, P, P, P, I64, P, P, P, P});
   }
 
   void fillModule(ArrayRef<Image> Images) {
-    SmallVector<Constant *> ImageRecords, Sites;
+    SmallVector<Constant *> ImageRecords, Sites, PrintSites;
     for (const Image &I : Images)
       ImageRecords.push_back(image(I));
     for (const PanicSite &S : Program.Sites)
       Sites.push_back(panicSite(S));
+    for (const PrintSite &S : Program.PrintSites)
+      PrintSites.push_back(printSiteRecord(M, S));
     Constant *Records = panicRecords();
     ModuleRecord->setInitializer(record(
         {i32(FERRY_RECORD_VERSION), i32(ImageRecords.size()),
          i32(Kernels.size()), i32(Sites.size()), i64(Globals.size()),
          array("ferry.images", ImageRecords), array("ferry.kernels", Kernels),
          array("ferry.globals", Globals), array("ferry.sites", Sites), Records,
-         Records->isNullValue() ? null() : text(Program.PanicSymbol), null(),
+         Records->isNullValue() ? null() : text(Program.PanicSymbol),
+         i64(PrintSites.size()), array("ferry.print.sites", PrintSites),
+         PrintSites.empty() ? null() : text(Program.PrintSymbol), null(),
          null()}));
   }
 
@@ -282,18 +296,20 @@ private:
 } // namespace
 
 static Error linkCpuCode(Module &M, const DeviceProgram &Program,
-                         std::unique_ptr<Module> Cpu) {
-  for (const char *Name : {"llvm.ident", "llvm.commandline",
-                           "llvm.linker.options", "llvm.dependent-libraries"})
-    if (NamedMDNode *MD = Cpu->getNamedMetadata(Name))
-      MD->eraseFromParent();
+                         DeviceCode &Code) {
   std::vector<std::string> Entries;
-  for (Function &F : *Cpu)
+  for (Function &F : *Code.Cpu)
     if (!F.isDeclaration() && F.getName().ends_with(".cpu"))
       Entries.push_back(F.getName().str());
-  if (Linker::linkModules(M, std::move(Cpu)))
-    return createStringError("cannot link the CPU code of the kernels into " +
-                             M.getModuleIdentifier());
+  for (std::unique_ptr<Module> *Part : {&Code.Cpu, &Code.Checked}) {
+    for (const char *Name : {"llvm.ident", "llvm.commandline",
+                             "llvm.linker.options", "llvm.dependent-libraries"})
+      if (NamedMDNode *MD = (*Part)->getNamedMetadata(Name))
+        MD->eraseFromParent();
+    if (Linker::linkModules(M, std::move(*Part)))
+      return createStringError("cannot link the CPU code of the kernels into " +
+                               M.getModuleIdentifier());
+  }
   for (const std::string &Name : Entries)
     M.getFunction(Name)->setLinkage(GlobalValue::InternalLinkage);
   for (const SharedGlobal &G : Program.Globals)
@@ -307,7 +323,7 @@ static Error linkCpuCode(Module &M, const DeviceProgram &Program,
 Error writeHost(Module &M, LaunchPlan &Plan, const DeviceProgram &Program,
                 DeviceCode Code) {
   if (Code.Cpu)
-    if (Error E = linkCpuCode(M, Program, std::move(Code.Cpu)))
+    if (Error E = linkCpuCode(M, Program, Code))
       return E;
   RecordWriter Writer(M, Plan, Program);
   Writer.write(Code.Images);

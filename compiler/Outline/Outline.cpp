@@ -177,6 +177,7 @@ static void findUses(DeviceProgram &Program, DeviceKernel &K) {
   for (unsigned I = 0; I != Seen.size(); ++I) {
     if (auto *F = dyn_cast<Function>(Seen[I])) {
       K.CanPanic |= F->getName() == "__ferry_panic";
+      K.Prints |= F->getName().starts_with(PrintPrefix);
       K.HasCollectives |= collectiveFor(*F).has_value();
       for (const Instruction &Inst : instructions(*F))
         for (const Use &U : Inst.operands())
@@ -201,12 +202,13 @@ static void findUses(DeviceProgram &Program, DeviceKernel &K) {
 // The stage
 //===----------------------------------------------------------------------===//
 
-static std::string panicSymbol(const Module &M, const LaunchPlan &Plan) {
+/// Tells this module's symbols from those of others.
+static std::string moduleHash(const Module &M, const LaunchPlan &Plan) {
   std::string Key = M.getSourceFileName();
   for (const Kernel &K : Plan.Kernels)
     Key += K.Symbol;
   auto Hash = SHA1::hash(arrayRefFromStringRef(Key));
-  return "ferry_panic_records_" + toHex(ArrayRef(Hash).take_front(8), true);
+  return toHex(ArrayRef(Hash).take_front(8), true);
 }
 
 /// Which body an ifunc has is the host processor's choice. Those of
@@ -232,7 +234,9 @@ std::optional<DeviceProgram> outlineKernels(Module &M, const LaunchPlan &Plan,
                                             bool WholeProgram) {
   Reach Reached = reachFrom(Plan);
   DeviceProgram Program;
-  Program.PanicSymbol = panicSymbol(M, Plan);
+  std::string Hash = moduleHash(M, Plan);
+  Program.PanicSymbol = "ferry_panic_records_" + Hash;
+  Program.PrintSymbol = "ferry_print_buffer_" + Hash;
 
   // Copy the definitions that kernels reach; all else becomes a declaration.
   ValueToValueMapTy VMap;
@@ -257,18 +261,21 @@ std::optional<DeviceProgram> outlineKernels(Module &M, const LaunchPlan &Plan,
 
   // Take out what speaks of the host.
   makeNeutral(Program, Reached, VMap);
+  mergeDuplicates(Device);
 
   // One function a kernel, with everything inlined.
   for (const Kernel &K : Plan.Kernels) {
     buildKernel(Device, K, *cast<Function>(VMap[K.Shim]));
-    Program.Kernels.push_back({K.Symbol, false, {}});
+    Program.Kernels.emplace_back().Symbol = K.Symbol;
   }
   markForInlining(Device);
   simplify(Device);
   placeSharedObjects(Program);
 
-  // Panics get numbers, what only fed them goes, and the rest is judged.
+  // Panics and printed lines get numbers, what only fed them goes, and the rest
+  // is judged.
   convertPanics(Program);
+  convertPrints(Program);
   tidy(Device);
   stubUnportableTargets(Plan, Program, Reached);
   if (!checkPortability(Plan, Program, Reached, WholeProgram))

@@ -37,6 +37,13 @@ unsigned siteIndex(DeviceProgram &Program, const PanicSite &S);
 /// The declaration of __ferry_panic (Records.h).
 llvm::FunctionCallee panicFunction(llvm::Module &M);
 
+/// Turns every __ferry_print of `Program.M` into a numbered site, except those
+/// of which printProblem has something to say.
+void convertPrints(DeviceProgram &Program);
+
+/// What is wrong with a call of __ferry_print: "prints with a format that ...".
+std::string printProblem(const llvm::CallBase &Call);
+
 /// Functions that only tables name (a class's deleting destructor, say) need
 /// not be portable as long as nobody calls them: the ones that are not become a
 /// panic.
@@ -46,12 +53,11 @@ void stubUnportableTargets(const LaunchPlan &Plan, DeviceProgram &Program,
 /// Says of collectives and of whoever calls them that they are convergent.
 void describeCollectives(llvm::Module &M);
 
+/// Makes one call again of copies of a convergent one.
+void mergeDuplicates(llvm::Module &M);
+
 /// Makes a global of each shared object. Calls whose place is no constant stay.
 void placeSharedObjects(DeviceProgram &Program);
-
-/// `G` is such a global.
-bool isSharedDeclaration(const llvm::GlobalVariable &G);
-
 
 /// Refuses what no device can run. True when all is well.
 bool checkPortability(const LaunchPlan &Plan, const DeviceProgram &Program,

@@ -43,17 +43,19 @@ struct HostService {
 
 static constexpr StringRef IoAdvice =
     "move the input or output out of the kernel";
+static constexpr StringRef PrintAdvice =
+    "print with ferry::print or, in Rust, gpu::print!";
 static constexpr StringRef HeapAdvice =
     "use fixed-size arrays, or pass memory in as an argument";
 
 static constexpr HostService HostServices[] = {
-    {"printf", "which does input or output", IoAdvice},
-    {"fprintf", "which does input or output", IoAdvice},
-    {"vprintf", "which does input or output", IoAdvice},
-    {"puts", "which does input or output", IoAdvice},
-    {"putchar", "which does input or output", IoAdvice},
-    {"fputs", "which does input or output", IoAdvice},
-    {"fputc", "which does input or output", IoAdvice},
+    {"printf", "which does input or output", PrintAdvice},
+    {"fprintf", "which does input or output", PrintAdvice},
+    {"vprintf", "which does input or output", PrintAdvice},
+    {"puts", "which does input or output", PrintAdvice},
+    {"putchar", "which does input or output", PrintAdvice},
+    {"fputs", "which does input or output", PrintAdvice},
+    {"fputc", "which does input or output", PrintAdvice},
     {"fopen", "which does input or output", IoAdvice},
     {"fwrite", "which does input or output", IoAdvice},
     {"fread", "which does input or output", IoAdvice},
@@ -427,10 +429,14 @@ private:
     if (std::optional<Collective> C = collectiveFor(Callee))
       return checkCollective(Call, *C);
     if (Name == "__ferry_shared")
-      return refuse(Call, "asks for shared memory whose place or size is not known "
+      return refuse(Call,
+                    "asks for shared memory whose place or size is not known "
                     "when it is compiled",
                     "call shared() in the kernel or in a function that can be "
                     "inlined");
+    if (Name == "__ferry_print")
+      return refuse(Call, printProblem(Call),
+                    "write the format as a literal that fits its values");
     if (Name.starts_with("__ferry_") && Name != "__ferry_launch")
       return;
     if (isDeviceFunction(Callee))

@@ -100,17 +100,11 @@ void placeSharedObjects(DeviceProgram &Program) {
     if (!G) {
       G = declareShared(M, "ferry.shared." + Twine(Program.Shared.size()),
                         Bytes->getZExtValue(), A);
-      Program.Shared.push_back(
-          {G->getName().str(), Bytes->getZExtValue(), A});
+      Program.Shared.push_back({G->getName().str(), Bytes->getZExtValue(), A});
     }
     Call->replaceAllUsesWith(G);
     Call->eraseFromParent();
   }
-}
-
-bool isSharedDeclaration(const GlobalVariable &G) {
-  return G.getName() == DynamicSharedSymbol ||
-         (G.isDeclaration() && G.getName().starts_with("ferry.shared."));
 }
 
 void describeCollectives(Module &M) {

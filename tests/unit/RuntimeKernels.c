@@ -65,9 +65,11 @@ CPU(overlap_cpu) {
 
 #ifdef VIRTUAL_IMAGE
 struct ferry_panic_record test_panics[FERRY_PANIC_RECORDS];
+struct ferry_print_buffer test_prints;
 uint64_t device_counters[4];
 #define COUNTERS device_counters
 #else
+extern const struct ferry_print_site print_sites[];
 uint64_t host_counters[4] = {10, 20, 30, 40};
 #define COUNTERS host_counters
 #endif
@@ -114,7 +116,31 @@ CPU(bounds_cpu) {
       }
 }
 
+// Each thread prints its number and slots[0].
+CPU(print_cpu) {
+  for (uint64_t i = begin[0]; i < end[0]; ++i) {
+    uint64_t values[] = {i, slots[0]};
 #ifdef VIRTUAL_IMAGE
+    uint64_t at =
+        __atomic_fetch_add(&test_prints.used, 24, __ATOMIC_RELAXED) / 8;
+    uint64_t room = sizeof(test_prints.lines) / 8;
+    if (at + 3 <= room) {
+      test_prints.lines[at] = (uint64_t)2 << 32;
+      test_prints.lines[at + 1] = values[0];
+      test_prints.lines[at + 2] = values[1];
+    } else {
+      __atomic_fetch_add(&test_prints.lost, 1, __ATOMIC_RELAXED);
+      if (at < room)
+        test_prints.lines[at] = FERRY_PRINT_END;
+    }
+#else
+    __ferry_print_line(&print_sites[0], values);
+#endif
+  }
+}
+
+#ifdef VIRTUAL_IMAGE
+void print(void *omp, uint64_t what, HIDDEN) { RUN(print_cpu, NULL, 0, what); }
 void saxpy(void *omp, uint64_t a, uint64_t x, uint64_t y, HIDDEN) {
   RUN(saxpy_cpu, NULL, 0, a, x, y);
 }

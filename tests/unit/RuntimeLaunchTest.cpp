@@ -8,6 +8,7 @@
 
 #include "RuntimeFixture.h"
 #include "RuntimeModule.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <thread>
@@ -198,6 +199,40 @@ TEST_P(Launch, CopiesOnePanicRecordOnlyWhereAKernelCanPanic) {
   EXPECT_EQ(S.copies_to_device, onCpu() ? 0u : 1u);
   EXPECT_EQ(S.copies_to_host, onCpu() ? 0u : 2u);
   EXPECT_EQ(S.bytes_to_host, onCpu() ? 0u : 4u + 64u);
+}
+
+TEST_P(Launch, PrintsEachLineOnce) {
+  ferry_stats Before = stats();
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(launch(kernel("print"), {{3}, {}, 0, Device}, {value(int64_t(-5))}),
+            FERRY_STATUS_OK);
+  std::string Output = testing::internal::GetCapturedStdout();
+  for (const char *Line :
+       {"thread 0 says -5\n", "thread 1 says -5\n", "thread 2 says -5\n"})
+    EXPECT_NE(Output.find(Line), std::string::npos) << Output;
+  EXPECT_EQ(Output.size(), 51u);
+  // The header and three lines of 24 bytes, no more.
+  EXPECT_EQ(statsSince(Before).bytes_to_host, onCpu() ? 0 : 16 + 72);
+}
+
+TEST_P(Launch, CountsTheLinesThatFoundNoRoom) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(launch(kernel("print"), {{50000}, {}, 0, Device}, {value(1l)}),
+            FERRY_STATUS_OK);
+  std::string Output = testing::internal::GetCapturedStdout();
+  std::string Errors = testing::internal::GetCapturedStderr();
+  size_t Lines = std::count(Output.begin(), Output.end(), '\n');
+  // 1,048,560 bytes hold 43,690 lines of 24.
+  EXPECT_EQ(Lines, onCpu() ? 50000u : 43690u);
+  EXPECT_EQ(Errors, onCpu() ? ""
+                            : "ferry: 6310 more lines were printed than the "
+                              "device's buffer holds\n");
+  // The next launch finds the buffer empty.
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(launch(kernel("print"), {{1}, {}, 0, Device}, {value(2l)}),
+            FERRY_STATUS_OK);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "thread 0 says 2\n");
 }
 
 TEST_P(Launch, AMutableGlobalGoesInAndOut) {

@@ -28,6 +28,7 @@ KERNEL(overlap, 3, 0, 0, NULL)
 KERNEL(count, 0, 0, 1, globals)
 KERNEL(count_twice, 1, 0, 1, globals)
 KERNEL(bounds, 2, FERRY_KERNEL_CAN_PANIC, 0, NULL)
+KERNEL(print, 1, FERRY_KERNEL_PRINTS, 0, NULL)
 
 // The same code for blocks: a "unit" is then a block.
 static const struct ferry_kernel saxpy_blocks_kernel = {FERRY_RECORD_VERSION,
@@ -44,19 +45,24 @@ static const struct ferry_kernel saxpy_blocks_kernel = {FERRY_RECORD_VERSION,
                                                         0};
 
 static const struct ferry_kernel *const kernels[] = {
-    &saxpy_kernel,       &scribble_kernel, &overlap_kernel,     &count_kernel,
-    &count_twice_kernel, &bounds_kernel,   &saxpy_blocks_kernel};
+    &saxpy_kernel,       &scribble_kernel, &overlap_kernel,      &count_kernel,
+    &count_twice_kernel, &bounds_kernel,   &saxpy_blocks_kernel, &print_kernel};
 
 static const struct ferry_panic_site sites[] = {
     {"an assertion failed", "", 0, 0},
     {"index {0:u} out of bounds (len {1:u})", "src/main.rs", 12, 5}};
+
+static const uint32_t print_kinds[] = {FERRY_PRINT_UNSIGNED,
+                                       FERRY_PRINT_SIGNED};
+const struct ferry_print_site print_sites[] = {
+    {"thread {} says {}\n", 18, 2, print_kinds}};
 
 static struct ferry_panic_record panics[FERRY_PANIC_RECORDS];
 static struct ferry_image images[] = {{"virtual", NULL, NULL}};
 
 struct ferry_module test_module = {FERRY_RECORD_VERSION,
                                    1,
-                                   7,
+                                   8,
                                    2,
                                    1,
                                    images,
@@ -65,6 +71,9 @@ struct ferry_module test_module = {FERRY_RECORD_VERSION,
                                    sites,
                                    panics,
                                    "test_panics",
+                                   1,
+                                   print_sites,
+                                   "test_prints",
                                    NULL,
                                    NULL};
 

@@ -52,13 +52,24 @@ AT(ferry_kernel, thread_bytes, 72);
 
 static_assert(sizeof(ferry_image) == 24);
 
-static_assert(sizeof(ferry_module) == 88);
+static_assert(sizeof(ferry_module) == 112);
 AT(ferry_module, num_globals, 16);
 AT(ferry_module, images, 24);
 AT(ferry_module, panic_records, 56);
 AT(ferry_module, panic_symbol, 64);
-AT(ferry_module, next, 72);
-AT(ferry_module, registration, 80);
+AT(ferry_module, num_print_sites, 72);
+AT(ferry_module, print_sites, 80);
+AT(ferry_module, print_symbol, 88);
+AT(ferry_module, next, 96);
+AT(ferry_module, registration, 104);
+
+static_assert(sizeof(ferry_print_site) == 32);
+AT(ferry_print_site, length, 8);
+AT(ferry_print_site, num_values, 16);
+AT(ferry_print_site, kinds, 24);
+static_assert(sizeof(ferry_print_buffer) == FERRY_PRINT_BYTES);
+AT(ferry_print_buffer, lost, 8);
+AT(ferry_print_buffer, lines, 16);
 
 static_assert(sizeof(ferry_slot) == 16);
 static_assert(sizeof(ferry_launch_site) == 24);

@@ -28,8 +28,7 @@ using namespace llvm;
 
 namespace ferry {
 
-/// Device functions run on the CPU that the launching code was compiled for.
-static void copyHostAttributes(Module &M, const Function &Shim) {
+void copyHostAttributes(Module &M, const Function &Shim) {
   for (Function &F : M) {
     if (F.isDeclaration())
       continue;
@@ -40,9 +39,7 @@ static void copyHostAttributes(Module &M, const Function &Shim) {
   }
 }
 
-/// Globals of the program: `cpu` uses the host's own.
-static void placeGlobals(Module &M, const DeviceProgram &Program,
-                         const Target &T) {
+void placeGlobals(Module &M, const DeviceProgram &Program, const Target &T) {
   for (const SharedGlobal &G : Program.Globals)
     if (GlobalVariable *Var = M.getNamedGlobal(G.Symbol)) {
       Var->setExternallyInitialized(false);
@@ -153,8 +150,9 @@ Expected<std::unique_ptr<Module>> lowerForCpu(const LaunchPlan &Plan,
   std::unique_ptr<Module> M = CloneModule(*Program.M);
   placeGlobals(*M, Program, T);
   lowerOutOfLineFunctions(*M, Program);
-  for (const Kernel &K : Plan.Kernels)
-    buildWorkItemLoops(K, *M->getFunction(K.Symbol));
+  for (auto [K, DK] : zip(Plan.Kernels, Program.Kernels))
+    buildWorkItemLoops(K, DK, Program, *M->getFunction(K.Symbol));
+  lowerPrints(*M, Program, T);
   if (T.Kind == TargetKind::Virtual) {
     // The image is a shared object, whatever the program is.
     M->setModuleFlag(Module::Max, "PIC Level", PICLevel::BigPIC);

@@ -27,6 +27,7 @@ struct Position {
   llvm::Value *BlockIdx[3], *ThreadIdx[3];             ///< i32
   llvm::Value *BlockDim[3], *GridDim[3];               ///< i32
   llvm::Value *GlobalIdx[3], *GlobalDim[3], *GlobalId; ///< i64
+  llvm::Value *Number;                                 ///< in the block, i64
   llvm::Value *WarpLane;                               ///< i32
   llvm::Value *DynamicShared;                          ///< i64, bytes
   llvm::Value *Panic;                                  ///< the launch's record
@@ -35,7 +36,8 @@ struct Position {
 
 /// Gives `Symbol.cpu` (runtime.h, ferry_cpu_kernel) to the kernel function
 /// `Thread` and removes it.
-void buildWorkItemLoops(const Kernel &K, llvm::Function &Thread);
+void buildWorkItemLoops(const Kernel &K, const DeviceKernel &Device,
+                        const DeviceProgram &Program, llvm::Function &Thread);
 
 /// The bytes of scratch that one thread needs (ferry_kernel::thread_bytes),
 /// which `Symbol.cpu` carries as an attribute.
@@ -64,6 +66,17 @@ void replacePanics(const Blocks &Code, const Position &P,
 
 /// After each call in `Code` of a function that can panic: to `End` if it did.
 void checkThreadEnd(const Blocks &Code, llvm::BasicBlock *End);
+
+/// Globals of the program: `cpu` uses the host's own.
+void placeGlobals(llvm::Module &M, const DeviceProgram &Program,
+                  const Target &T);
+
+/// Device functions run on the CPU that the launching code was compiled for.
+void copyHostAttributes(llvm::Module &M, const llvm::Function &Shim);
+
+/// Gives each __ferry_print.N (Records.h) a body.
+void lowerPrints(llvm::Module &M, const DeviceProgram &Program,
+                 const Target &T);
 
 /// Moves to the entry of `F` what the thread's code starting in `Start` does
 /// first and always alike: filling its copies of by-value arguments. A copy

@@ -16,6 +16,7 @@
 
 #include "Gpu.h"
 #include "Facts.h"
+#include "Lower/Prints.h"
 #include "Machine.h"
 #include "Steps.h"
 #include "ferry/runtime.h"
@@ -240,6 +241,8 @@ static Error lower(Module &M, const LaunchPlan &Plan,
   if (Error E = lowerPanics(M, Source, Records, *Gpu))
     return E;
   Source.finish();
+  if (printsAnywhere(Program))
+    printToBuffer(M, *addPrintBuffer(M, Program, GlobalSpace));
   if (Error E = moveLargeShared(M, Program, Kernels))
     return E;
   Passes.inferAddressSpaces();

@@ -79,6 +79,27 @@ struct ferry_panic_site {
 // them.
 #define FERRY_PANIC_RECORDS 64
 
+// A line that kernels print.
+struct ferry_print_site {
+  const char *format;
+  uint64_t length; // of the format
+  uint64_t num_values;
+  const uint32_t *kinds; // FERRY_PRINT_*, one a value
+};
+
+// Where kernels in device images put what they print, a global of the image.
+// `used` counts bytes of `lines`, and may end up larger than there are. A line
+// is its site's index and the number of its values (32 bits each), then the
+// values. What found no room is counted in `lost`, and the first such line
+// leaves FERRY_PRINT_END as a site where it would have been.
+#define FERRY_PRINT_BYTES (1 << 20)
+#define FERRY_PRINT_END 0xffffffffu
+struct ferry_print_buffer {
+  uint64_t used;
+  uint64_t lost;
+  uint64_t lines[(FERRY_PRINT_BYTES - 16) / 8];
+};
+
 // What generated CPU code reads about a launch. `extent` counts threads for
 // OVER and blocks for BLOCKS; `block` is the block's shape in both.
 struct ferry_geometry {
@@ -126,6 +147,68 @@ static inline uint64_t ferry_gpu_dynamic_shared(uint64_t static_shared,
 typedef void (*ferry_cpu_runner)(ferry_cpu_kernel kernel, const uint64_t *slots,
                                  const struct ferry_geometry *geometry);
 
+// A second version of a kernel, which libferry plays thread by thread when
+// FERRY_CHECK is set. It is cut at its collectives into regions.
+
+// What a checked kernel says before it touches memory.
+#define FERRY_ACCESS_READ 1
+#define FERRY_ACCESS_WRITE 2
+#define FERRY_ACCESS_ATOMIC 4
+#define FERRY_ACCESS_ACQUIRE 8
+#define FERRY_ACCESS_RELEASE 16
+
+// A place in the source that checks name. `file` is empty when it is not known.
+struct ferry_check_site {
+  const char *file;
+  uint32_t line, column;
+};
+
+// Where a thread stands, and what is its own and its block's.
+struct ferry_checked_thread {
+  uint32_t block_idx[3], thread_idx[3], block_dim[3], grid_dim[3];
+  uint64_t global_idx[3], global_dim[3], global_id;
+  uint64_t number; // in the block
+  uint32_t warp_lane;
+  uint32_t generation; // of the record
+  uint64_t dynamic_shared_bytes;
+  struct ferry_panic_record *panic;
+  char *context, *static_shared, *dynamic_shared;
+};
+
+// The collective before a region.
+#define FERRY_AFTER_BARRIER 0
+#define FERRY_AFTER_BALLOT 1
+#define FERRY_AFTER_SHUFFLE 2
+
+struct ferry_checked_region {
+  // Returns the region to go on with after the collective before that, or 0
+  // when the thread is done.
+  uint32_t (*code)(const uint64_t *slots,
+                   const struct ferry_checked_thread *thread);
+  uint32_t after;                 // FERRY_AFTER_*; region 0 comes after nothing
+  uint32_t operand, lane, result; // a warp operation's, in the context
+  uint32_t site;                  // of the collective
+  uint32_t reserved;
+};
+
+struct ferry_checked_kernel {
+  uint64_t num_regions;
+  const struct ferry_checked_region *regions;
+  uint64_t context_bytes; // of a thread
+  uint64_t shared_bytes;  // static, of a block
+  uint64_t num_shared;
+  const uint64_t *shared; // offset and size of each object
+  const struct ferry_check_site *sites;
+};
+
+// The site of a thread that ends because a check has failed.
+#define FERRY_SITE_CHECK 0xffffffffu
+
+// What checked kernels call. An access returns 1 when the thread shall end.
+uint32_t __ferry_check_access(const void *address, uint64_t bytes,
+                              uint32_t kind, uint32_t site);
+void __ferry_check_fence(uint32_t kind);
+
 struct ferry_module;
 
 // A mutable global of the program that kernels name. The images have their own
@@ -139,6 +222,7 @@ struct ferry_global {
 };
 
 #define FERRY_KERNEL_CAN_PANIC 1
+#define FERRY_KERNEL_PRINTS 2
 
 // One kernel in one shape. Its address is libomptarget's host key.
 //
@@ -162,6 +246,7 @@ struct ferry_kernel {
   const struct ferry_global *const *globals;
   uint64_t static_shared; // bytes of a block, dynamic shared memory apart
   uint64_t thread_bytes;  // of the cpu kernel, see ferry_scratch_bytes
+  const struct ferry_checked_kernel *checked; // null without cpu
 };
 
 struct ferry_image {
@@ -185,6 +270,11 @@ struct ferry_module {
   // `panic_symbol`; null when no kernel can panic.
   struct ferry_panic_record *panic_records;
   const char *panic_symbol;
+  // What the images' print buffer, the global `print_symbol`, refers to; null
+  // when no kernel prints.
+  uint64_t num_print_sites;
+  const struct ferry_print_site *print_sites;
+  const char *print_symbol;
   // libferry's own.
   struct ferry_module *next;
   void *registration;
@@ -221,6 +311,10 @@ struct ferry_source_place {
   uint64_t file_length;
   uint64_t line, column;
 };
+
+// Prints one line at once: what __ferry_print becomes on cpu.
+void __ferry_print_line(const struct ferry_print_site *site,
+                        const uint64_t *values);
 
 // What a __ferry_launch marker becomes. `values` holds a value or a host
 // address per slot, `bytes` the size of each buffer.

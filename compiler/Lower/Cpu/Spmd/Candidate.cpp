@@ -1,0 +1,170 @@
+//===- Candidate.cpp - Which thread loops can be widened ------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A marked loop says already that its threads are independent, so what is left
+// to check is form, and that no thread waits for another. Threads that run in
+// step all stay in a loop until the last of them leaves it. A loop that some
+// thread can leave only once another one has gone on, like a spin lock's, would
+// never end; such a loop has atomic or volatile operations in it, and threads
+// leave it at different times. (That is checked where divergence is known.)
+//
+// Convergent calls mean more than one thread already, and functions that find
+// a thread's position in thread-local storage would find one for all threads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lower/Cpu/Spmd/Candidate.h"
+#include "Lower/Cpu/Spmd/Spmd.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace ferry {
+
+static constexpr StringLiteral MarkName = "ferry.threads";
+
+void markThreadLoop(BranchInst &Latch) {
+  LLVMContext &Ctx = Latch.getContext();
+  MDNode *Mark = MDNode::get(Ctx, MDString::get(Ctx, MarkName));
+  MDNode *ID = MDNode::getDistinct(Ctx, {nullptr, Mark});
+  ID->replaceOperandWith(0, ID);
+  Latch.setMetadata(LLVMContext::MD_loop, ID);
+}
+
+bool isThreadLoop(const Instruction &Latch) {
+  const MDNode *ID = Latch.getMetadata(LLVMContext::MD_loop);
+  return ID && any_of(drop_begin(ID->operands()), [](const MDOperand &Op) {
+           auto *Node = dyn_cast<MDNode>(Op);
+           auto *Name = Node && Node->getNumOperands()
+                            ? dyn_cast<MDString>(Node->getOperand(0))
+                            : nullptr;
+           return Name && Name->getString() == MarkName;
+         });
+}
+
+namespace spmd {
+
+bool isIgnored(const Instruction &I) {
+  if (isa<DbgInfoIntrinsic>(I) || I.isLifetimeStartOrEnd())
+    return true;
+  switch (cast_if_present<IntrinsicInst>(dyn_cast<IntrinsicInst>(&I))
+              ? cast<IntrinsicInst>(I).getIntrinsicID()
+              : Intrinsic::not_intrinsic) {
+  case Intrinsic::assume:
+  case Intrinsic::experimental_noalias_scope_decl:
+  case Intrinsic::sideeffect:
+  case Intrinsic::donothing:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Single values, and flat structs of them as cmpxchg and with.overflow give.
+static bool isSupportedType(const Type *T) {
+  if (T->isVoidTy() || T->isLabelTy() || T->isMetadataTy())
+    return true;
+  if (auto *S = dyn_cast<StructType>(T))
+    return all_of(S->elements(), [](const Type *E) {
+      return VectorType::isValidElementType(const_cast<Type *>(E)) &&
+             !E->isX86_FP80Ty();
+    });
+  return VectorType::isValidElementType(const_cast<Type *>(T)) &&
+         !T->isX86_FP80Ty() && !T->isPPC_FP128Ty();
+}
+
+static bool isSupported(const Instruction &I) {
+  if (isIgnored(I))
+    return true;
+  if (!isSupportedType(I.getType()) || isa<AllocaInst>(I) || I.isEHPad())
+    return false;
+  for (const Value *Op : I.operands())
+    if (!isSupportedType(Op->getType()) ||
+        (isa<GlobalValue>(Op) && cast<GlobalValue>(Op)->isThreadLocal()))
+      return false;
+  if (auto *Call = dyn_cast<CallBase>(&I))
+    return isa<CallInst>(I) && !Call->isConvergent() &&
+           !Call->cannotDuplicate() && !Call->isInlineAsm() &&
+           !Call->isMustTailCall() && !Call->hasOperandBundles() &&
+           Call->getIntrinsicID() != Intrinsic::threadlocal_address;
+  return !I.isTerminator() || isa<BranchInst>(I) || isa<SwitchInst>(I);
+}
+
+/// The test at the head of the loop; sets C.Test, C.To and C.Start.
+static bool findTest(Candidate &C) {
+  auto *Branch = dyn_cast<BranchInst>(C.Header->getTerminator());
+  if (!Branch || !Branch->isConditional())
+    return false;
+  auto *Test = dyn_cast<ICmpInst>(Branch->getCondition());
+  if (!Test)
+    return false;
+  bool Enters = C.L->contains(Branch->getSuccessor(0));
+  C.Start = Branch->getSuccessor(Enters ? 0 : 1);
+  C.Exit = Branch->getSuccessor(Enters ? 1 : 0);
+  CmpInst::Predicate P = Test->getPredicate();
+  C.To = Test->getOperand(1);
+  if (Test->getOperand(0) != C.Induction) {
+    if (C.To != C.Induction)
+      return false;
+    C.To = Test->getOperand(0);
+    P = CmpInst::getSwappedPredicate(P);
+  }
+  if (!Enters)
+    P = CmpInst::getInversePredicate(P);
+  C.Test = Test;
+  return C.L->isLoopInvariant(C.To) && !C.L->contains(C.Exit) &&
+         (P == CmpInst::ICMP_ULT || P == CmpInst::ICMP_SLT ||
+          P == CmpInst::ICMP_NE);
+}
+
+static bool findForm(Candidate &C) {
+  C.Preheader = C.L->getLoopPreheader();
+  C.Header = C.L->getHeader();
+  C.Latch = C.L->getLoopLatch();
+  if (!C.Preheader || !C.Latch || C.Latch == C.Header ||
+      C.L->getExitingBlock() != C.Header || !C.L->getExitBlock())
+    return false;
+  auto Phis = C.Header->phis();
+  if (Phis.empty() || std::next(Phis.begin()) != Phis.end())
+    return false;
+  C.Induction = &*Phis.begin();
+  C.From = C.Induction->getIncomingValueForBlock(C.Preheader);
+  Value *Step = C.Induction->getIncomingValueForBlock(C.Latch);
+  C.Step = dyn_cast<Instruction>(Step);
+  return C.Induction->getType()->isIntegerTy(64) &&
+         match(Step, m_c_Add(m_Specific(C.Induction), m_One())) && findTest(C);
+}
+
+std::optional<Candidate> findCandidate(Loop &L, LoopInfo &LI) {
+  Candidate C;
+  C.L = &L;
+  if (!findForm(C))
+    return std::nullopt;
+  for (BasicBlock *BB : L.blocks()) {
+    const Loop *Inner = LI.getLoopFor(BB);
+    if (!Inner->getLoopLatch() || !Inner->getLoopPreheader() ||
+        Inner->hasNoExitBlocks())
+      return std::nullopt;
+    for (Instruction &I : *BB) {
+      if (!isSupported(I))
+        return std::nullopt;
+      for (User *U : I.users())
+        if (!L.contains(cast<Instruction>(U)))
+          return std::nullopt;
+    }
+  }
+  if (!findPrivateArrays(C))
+    return std::nullopt;
+  return C;
+}
+
+} // namespace spmd
+} // namespace ferry
