@@ -302,6 +302,8 @@ static Error linkCpuCode(Module &M, const DeviceProgram &Program,
     if (!F.isDeclaration() && F.getName().ends_with(".cpu"))
       Entries.push_back(F.getName().str());
   for (std::unique_ptr<Module> *Part : {&Code.Cpu, &Code.Checked}) {
+    if (!*Part)
+      continue;
     for (const char *Name : {"llvm.ident", "llvm.commandline",
                              "llvm.linker.options", "llvm.dependent-libraries"})
       if (NamedMDNode *MD = (*Part)->getNamedMetadata(Name))

@@ -16,7 +16,7 @@
                   const uint64_t *, const uint64_t *, void *);                 \
   static const struct ferry_kernel NAME##_kernel = {                           \
       FERRY_RECORD_VERSION, FLAGS,      FERRY_OVER, SLOTS, #NAME, #NAME,       \
-      &test_module,         NAME##_cpu, GLOBALS,    LIST,  0,     0};
+      &test_module,         NAME##_cpu, GLOBALS,    LIST,  0,     0,     NULL};
 
 static const struct ferry_global counters = {host_counters, 32,
                                              "device_counters", "counters"};
@@ -42,7 +42,8 @@ static const struct ferry_kernel saxpy_blocks_kernel = {FERRY_RECORD_VERSION,
                                                         0,
                                                         NULL,
                                                         0,
-                                                        0};
+                                                        0,
+                                                        NULL};
 
 static const struct ferry_kernel *const kernels[] = {
     &saxpy_kernel,       &scribble_kernel, &overlap_kernel,      &count_kernel,

@@ -39,7 +39,7 @@ AT(ferry_global, bytes, 8);
 AT(ferry_global, symbol, 16);
 AT(ferry_global, name, 24);
 
-static_assert(sizeof(ferry_kernel) == 80);
+static_assert(sizeof(ferry_kernel) == 88);
 AT(ferry_kernel, num_slots, 12);
 AT(ferry_kernel, name, 16);
 AT(ferry_kernel, symbol, 24);
@@ -49,6 +49,17 @@ AT(ferry_kernel, num_globals, 48);
 AT(ferry_kernel, globals, 56);
 AT(ferry_kernel, static_shared, 64);
 AT(ferry_kernel, thread_bytes, 72);
+AT(ferry_kernel, checked, 80);
+
+static_assert(sizeof(ferry_check_site) == 16);
+AT(ferry_check_site, line, 8);
+static_assert(sizeof(ferry_checked_region) == 32);
+AT(ferry_checked_region, after, 8);
+AT(ferry_checked_region, site, 24);
+static_assert(sizeof(ferry_checked_kernel) == 56);
+AT(ferry_checked_kernel, regions, 8);
+AT(ferry_checked_kernel, shared, 40);
+AT(ferry_checked_kernel, sites, 48);
 
 static_assert(sizeof(ferry_image) == 24);
 
