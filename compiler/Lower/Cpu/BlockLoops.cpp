@@ -54,8 +54,8 @@ public:
 private:
   bool CanPanic;
   CutKernel &Cut;
-  ArrayRef<unsigned> SlotScratch; ///< which scratch object a slot is
-  unsigned Current = 0;           ///< the region being built
+  ArrayRef<unsigned> SlotScratch;    ///< which scratch object a slot is
+  unsigned Current = 0;              ///< the region being built
   SmallVector<AllocaInst *> In, Out; ///< of shared slots, else null
   AllocaInst *Next = nullptr;
   // Of threads apart:
@@ -100,9 +100,8 @@ private:
       exchange(R);
       SmallVector<unsigned> Changed = changedSlots(R);
       for (unsigned Slot : Changed)
-        B.CreateStore(
-            PoisonValue::get(B.getIntNTy(Cut.Slots[Slot].Bytes * 8)),
-            Out[Slot]);
+        B.CreateStore(PoisonValue::get(B.getIntNTy(Cut.Slots[Slot].Bytes * 8)),
+                      Out[Slot]);
       B.CreateStore(PoisonValue::get(B.getInt32Ty()), Next);
       runThreads();
       for (unsigned Slot : Changed)
@@ -181,9 +180,8 @@ private:
       B.CreateStore(B.getInt1(I == 0), CanRun[I]);
       B.CreateStore(B.getFalse(), Waits[I]);
     }
-    eachThread([&](Value *Number) {
-      B.CreateStore(B.getInt32(0), stateOf(Number));
-    });
+    eachThread(
+        [&](Value *Number) { B.CreateStore(B.getInt32(0), stateOf(Number)); });
 
     BasicBlock *Phase = BasicBlock::Create(Ctx, "phase", Loops);
     BasicBlock *BlockDone = BasicBlock::Create(Ctx, "block.done", Loops);
@@ -192,12 +190,12 @@ private:
     for (Current = 0; Current != NumRegions; ++Current)
       when(CanRun[Current], [&] { runThreads(); });
     leaveIfPanicked(BlockDone);
-    nextPhaseIfAny([](const Region &R) {
-      return R.After != Collective::SyncThreads;
-    }, Phase);
-    nextPhaseIfAny([](const Region &R) {
-      return R.After == Collective::SyncThreads;
-    }, Phase);
+    nextPhaseIfAny(
+        [](const Region &R) { return R.After != Collective::SyncThreads; },
+        Phase);
+    nextPhaseIfAny(
+        [](const Region &R) { return R.After == Collective::SyncThreads; },
+        Phase);
     B.CreateBr(BlockDone);
     B.SetInsertPoint(BlockDone);
   }
@@ -299,9 +297,8 @@ private:
           continue;
         unsigned Slot = slotOf(*Call);
         B.SetInsertPoint(Call);
-        Value *Address = Cut.Slots[Slot].Shared
-                             ? (IsOut ? Out : In)[Slot]
-                             : slotOfThread(Slot, P.Number);
+        Value *Address = Cut.Slots[Slot].Shared ? (IsOut ? Out : In)[Slot]
+                                                : slotOfThread(Slot, P.Number);
         Call->replaceAllUsesWith(Address);
         Call->eraseFromParent();
       }
@@ -332,8 +329,8 @@ private:
     Value *LaneBits = B.getInt64(CpuWarpSize - 1);
     if (R.After == Collective::WarpShuffle) {
       eachThread([&](Value *Number) {
-        Value *Lane = B.CreateZExt(
-            B.CreateLoad(I32, slotOfThread(R.Lane, Number)), I64);
+        Value *Lane =
+            B.CreateZExt(B.CreateLoad(I32, slotOfThread(R.Lane, Number)), I64);
         Value *From = B.CreateOr(B.CreateAnd(Number, B.CreateNot(LaneBits)),
                                  B.CreateAnd(Lane, LaneBits));
         B.CreateStore(B.CreateLoad(I32, slotOfThread(R.Operand, From)),
@@ -350,9 +347,9 @@ private:
       Value *Set = B.CreateICmpNE(
           B.CreateLoad(I32, slotOfThread(R.Operand, Number)), B.getInt32(0));
       if (!Cut.InStep)
-        Set = B.CreateAnd(
-            Set, B.CreateICmpEQ(B.CreateLoad(I32, stateOf(Number)),
-                                B.getInt32(Current + Waiting)));
+        Set =
+            B.CreateAnd(Set, B.CreateICmpEQ(B.CreateLoad(I32, stateOf(Number)),
+                                            B.getInt32(Current + Waiting)));
       Value *Bit = B.CreateShl(B.CreateZExt(Set, I64), Lane);
       Value *Before = B.CreateSelect(B.CreateICmpEQ(Lane, B.getInt64(0)),
                                      B.getInt64(0), B.CreateLoad(I64, First));
@@ -392,8 +389,7 @@ static SmallVector<unsigned> layOutContexts(const CutKernel &Cut,
     if (Cut.Slots[I].Shared)
       continue;
     Objects[I] = Result.Scratch.size();
-    Result.Scratch.push_back(
-        {ScratchObject::Contexts, Result.ThreadBytes, 0});
+    Result.Scratch.push_back({ScratchObject::Contexts, Result.ThreadBytes, 0});
     Result.ThreadBytes += Cut.Slots[I].Bytes;
   }
   return Objects;
@@ -422,10 +418,13 @@ BlockLoops buildBlockLoops(const Kernel &K, const DeviceKernel &Device,
                        Result.Scratch, Slots);
   Result.Loops = Builder.build();
   unsigned FirstScratch = Result.Loops->arg_size() - Result.Scratch.size();
-  for (auto [G, Object] : Shared)
+  for (auto [G, Object] : Shared) {
+    Argument &Memory = *Result.Loops->getArg(FirstScratch + Object);
+    markBlockMemory(Memory);
     if (G)
-      replaceShared(*Result.Loops, *G,
-                    *Result.Loops->getArg(FirstScratch + Object));
+      replaceShared(*Result.Loops, *G, Memory);
+  }
+  relaxSharedAccesses(*Result.Loops);
   for (Region &R : Cut.Regions)
     R.Code->eraseFromParent();
   return Result;

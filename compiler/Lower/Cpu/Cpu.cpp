@@ -135,6 +135,8 @@ static void buildImageKernel(Module &M, const Kernel &K, const DeviceKernel &DK,
 }
 
 static void optimize(Module &M, TargetMachine &Machine) {
+  for (Function &F : M)
+    lowerSharedAtomics(F);
   PipelineTuningOptions Tuning;
   Tuning.LoopVectorization = true;
   Tuning.SLPVectorization = true;

@@ -78,6 +78,15 @@ void copyHostAttributes(llvm::Module &M, const llvm::Function &Shim);
 void lowerPrints(llvm::Module &M, const DeviceProgram &Program,
                  const Target &T);
 
+/// Says that a parameter of the loops points to memory of one block at a time.
+void markBlockMemory(llvm::Argument &A);
+
+/// Makes relaxed loads and stores of such memory plain.
+void relaxSharedAccesses(llvm::Function &Loops);
+
+/// Makes the other atomics on it plain. Not before threads are vectorised.
+void lowerSharedAtomics(llvm::Function &Loops);
+
 /// Moves to the entry of `F` what the thread's code starting in `Start` does
 /// first and always alike: filling its copies of by-value arguments. A copy
 /// that the kernel changes stays where it is.

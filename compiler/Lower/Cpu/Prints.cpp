@@ -28,12 +28,11 @@ static void printAtOnce(Function &Print, GlobalVariable &Sites) {
   auto *Values =
       B.CreateAlloca(ArrayType::get(B.getInt64Ty(), std::max(Count, 1u)));
   for (unsigned I = 0; I != Count; ++I)
-    B.CreateStore(Print.getArg(1 + I), B.CreateConstInBoundsGEP1_64(
-                                           B.getInt64Ty(), Values, I));
-  Value *Site =
-      B.CreateInBoundsGEP(Sites.getValueType(), &Sites,
-                          {B.getInt64(0), B.CreateZExt(Print.getArg(0),
-                                                       B.getInt64Ty())});
+    B.CreateStore(Print.getArg(1 + I),
+                  B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Values, I));
+  Value *Site = B.CreateInBoundsGEP(
+      Sites.getValueType(), &Sites,
+      {B.getInt64(0), B.CreateZExt(Print.getArg(0), B.getInt64Ty())});
   B.CreateCall(M.getOrInsertFunction("__ferry_print_line", B.getVoidTy(),
                                      B.getPtrTy(), B.getPtrTy()),
                {Site, Values})
@@ -60,9 +59,9 @@ void lowerPrints(Module &M, const DeviceProgram &Program, const Target &T) {
     Records.push_back(printSiteRecord(M, S));
   Constant *All = ConstantArray::get(
       ArrayType::get(Records[0]->getType(), Records.size()), Records);
-  auto *Sites = new GlobalVariable(M, All->getType(), true,
-                                   GlobalValue::PrivateLinkage, All,
-                                   "ferry.print.lines");
+  auto *Sites =
+      new GlobalVariable(M, All->getType(), true, GlobalValue::PrivateLinkage,
+                         All, "ferry.print.lines");
   for (Function &F : M)
     if (F.isDeclaration() && F.getName().starts_with(PrintPrefix))
       printAtOnce(F, *Sites);

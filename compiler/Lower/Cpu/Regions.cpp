@@ -344,9 +344,8 @@ private:
             Seen.insert(User).second)
           Derived.push_back(User);
         // Stored somewhere, or handed on: it can turn up anywhere.
-        bool Escapes =
-            isa<StoreInst>(User) &&
-            U.getOperandNo() != StoreInst::getPointerOperandIndex();
+        bool Escapes = isa<StoreInst>(User) &&
+                       U.getOperandNo() != StoreInst::getPointerOperandIndex();
         Escapes |= isa<CallInst>(User) && !isa<IntrinsicInst>(User);
         if (Escapes || isa<PtrToIntInst>(User))
           return true;
@@ -397,8 +396,7 @@ private:
         Value *Address = address(B, Slot);
         BasicBlock *From = placeOf(U);
         for (unsigned I = 0; I != Phi->getNumIncomingValues(); ++I)
-          if (Phi->getIncomingBlock(I) == From &&
-              Phi->getIncomingValue(I) == A)
+          if (Phi->getIncomingBlock(I) == From && Phi->getIncomingValue(I) == A)
             Phi->setIncomingValue(I, Address);
       }
       A->eraseFromParent();
@@ -454,8 +452,7 @@ private:
 
   static void enterAt(Function &Code, BasicBlock &Start) {
     BasicBlock &Old = Code.getEntryBlock();
-    auto *Entry =
-        BasicBlock::Create(Code.getContext(), "entry", &Code, &Old);
+    auto *Entry = BasicBlock::Create(Code.getContext(), "entry", &Code, &Old);
     BranchInst::Create(&Start, Entry);
     for (Instruction &I : make_early_inc_range(Old))
       if (isa<AllocaInst>(I))

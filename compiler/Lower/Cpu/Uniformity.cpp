@@ -57,13 +57,20 @@ static bool isSource(const CallBase &Call) {
   return collectiveFor(*Callee) || !Call.doesNotAccessMemory();
 }
 
+/// A relaxed load can find what another thread has just stored. If threads came
+/// to different barriers for that, nothing would be defined, so it counts for
+/// what they keep, but not for where they go.
+static bool isRelaxed(const LoadInst &Load) {
+  return Load.getOrdering() == AtomicOrdering::Monotonic && !Load.isVolatile();
+}
+
 /// Whether threads may differ in the value of `I` though they agree on all its
 /// operands.
-static bool isSource(const Instruction &I) {
+static bool isSource(const Instruction &I, bool ForControl) {
   if (auto *Call = dyn_cast<CallBase>(&I))
     return isSource(*Call);
   if (auto *Load = dyn_cast<LoadInst>(&I))
-    return !Load->isSimple();
+    return !Load->isSimple() && !(ForControl && isRelaxed(*Load));
   return isa<AllocaInst, AtomicRMWInst, AtomicCmpXchgInst, FreezeInst>(I);
 }
 
@@ -150,35 +157,44 @@ static bool leavesAtDifferentTimes(BasicBlock &BB, const CycleInfo &Cycles,
   return false;
 }
 
+/// Calls `Use` with the analysis of `F`.
+static void analyze(Function &F, bool ForControl,
+                    function_ref<void(const Divergence &, CycleInfo &)> Use) {
+  DominatorTree Dominators(F);
+  CycleInfo Cycles;
+  Cycles.compute(F);
+  Divergence Analysis(Dominators, Cycles, nullptr);
+  for (Instruction &I : instructions(F))
+    if (isSource(I, ForControl))
+      Analysis.markDivergent(I);
+  Analysis.compute();
+  Use(Analysis, Cycles);
+}
+
 Uniformity::Uniformity(Function &F) {
   ValueToValueMapTy Map;
   Function *Copy = CloneFunction(&F, Map);
   dropDeadEnds(*Copy);
-
-  DominatorTree Dominators(*Copy);
-  CycleInfo Cycles;
-  Cycles.compute(*Copy);
-  Divergence Analysis(Dominators, Cycles, nullptr);
-  for (Instruction &I : instructions(*Copy))
-    if (isSource(I))
-      Analysis.markDivergent(I);
-  Analysis.compute();
-
-  for (Instruction &I : instructions(F)) {
-    auto Found = Map.find(&I);
-    Value *There = nullptr;
-    if (Found != Map.end())
-      There = Found->second;
-    // What only dead ends have is of no interest.
-    auto *Copied = dyn_cast_or_null<Instruction>(There);
-    if (Copied && !I.getType()->isVoidTy() && !Analysis.isDivergent(Copied) &&
-        !leavesAtDifferentTimes(*Copied->getParent(), Cycles, Analysis))
-      Uniform.insert(&I);
-  }
-  PostDominatorTree Post(*Copy);
-  for (BasicBlock &BB : *Copy)
-    if (Analysis.hasDivergentTerminator(BB) && partsBeforeCollective(BB, Post))
-      Meets = false;
+  analyze(*Copy, false, [&](const Divergence &Analysis, CycleInfo &Cycles) {
+    for (Instruction &I : instructions(F)) {
+      auto Found = Map.find(&I);
+      Value *There = nullptr;
+      if (Found != Map.end())
+        There = Found->second;
+      // What only dead ends have is of no interest.
+      auto *Copied = dyn_cast_or_null<Instruction>(There);
+      if (Copied && !I.getType()->isVoidTy() && !Analysis.isDivergent(Copied) &&
+          !leavesAtDifferentTimes(*Copied->getParent(), Cycles, Analysis))
+        Uniform.insert(&I);
+    }
+  });
+  analyze(*Copy, true, [&](const Divergence &Analysis, CycleInfo &) {
+    PostDominatorTree Post(*Copy);
+    for (BasicBlock &BB : *Copy)
+      if (Analysis.hasDivergentTerminator(BB) &&
+          partsBeforeCollective(BB, Post))
+        Meets = false;
+  });
   Copy->eraseFromParent();
 }
 

@@ -20,7 +20,8 @@ class Uniformity {
 public:
   explicit Uniformity(llvm::Function &F);
 
-  /// All threads know `V`, which `F` had, as the same value wherever it is used.
+  /// All threads know `V`, which `F` had, as the same value wherever it is
+  /// used.
   bool isUniform(const llvm::Value *V) const { return Uniform.contains(V); }
 
   /// All threads come to the same collectives in the same order.

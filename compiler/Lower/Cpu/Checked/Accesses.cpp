@@ -61,9 +61,9 @@ Constant *CheckSites::table(Module &M) const {
     Constant *&File = Files[P.File];
     if (!File)
       File = Private(ConstantDataArray::getString(Ctx, P.File), "ferry.file");
-    Records.push_back(ConstantStruct::getAnon(
-        Ctx, {File, ConstantInt::get(I32, P.Line),
-              ConstantInt::get(I32, P.Column)}));
+    Records.push_back(
+        ConstantStruct::getAnon(Ctx, {File, ConstantInt::get(I32, P.Line),
+                                      ConstantInt::get(I32, P.Column)}));
   }
   if (Records.empty())
     return ConstantPointerNull::get(PointerType::get(Ctx, 0));
@@ -139,16 +139,14 @@ private:
     constexpr unsigned Both = FERRY_ACCESS_READ | FERRY_ACCESS_WRITE;
     if (auto *Load = dyn_cast<LoadInst>(&I)) {
       unsigned Atomic =
-          Load->isAtomic()
-              ? FERRY_ACCESS_ATOMIC | ordering(Load->getOrdering())
-              : 0;
+          Load->isAtomic() ? FERRY_ACCESS_ATOMIC | ordering(Load->getOrdering())
+                           : 0;
       add(I, Load->getPointerOperand(), Load->getType(),
           FERRY_ACCESS_READ | Atomic);
     } else if (auto *Store = dyn_cast<StoreInst>(&I)) {
-      unsigned Atomic =
-          Store->isAtomic()
-              ? FERRY_ACCESS_ATOMIC | ordering(Store->getOrdering())
-              : 0;
+      unsigned Atomic = Store->isAtomic() ? FERRY_ACCESS_ATOMIC |
+                                                ordering(Store->getOrdering())
+                                          : 0;
       add(I, Store->getPointerOperand(), Store->getValueOperand()->getType(),
           FERRY_ACCESS_WRITE | Atomic);
     } else if (auto *RMW = dyn_cast<AtomicRMWInst>(&I)) {
@@ -184,8 +182,8 @@ private:
     IRBuilder<> AtEnd(End);
     Value *Zero = AtEnd.getInt64(0);
     AtEnd
-        .CreateCall(panicFunction(M), {AtEnd.getInt32(FERRY_SITE_CHECK), Zero,
-                                       Zero, Zero, Zero})
+        .CreateCall(panicFunction(M),
+                    {AtEnd.getInt32(FERRY_SITE_CHECK), Zero, Zero, Zero, Zero})
         ->setDoesNotReturn();
   }
 };

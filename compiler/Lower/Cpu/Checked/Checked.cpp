@@ -44,8 +44,8 @@ enum Word : unsigned { ContextWord, StaticWord, DynamicWord, NumWords };
 class Builder {
 public:
   Builder(const LaunchPlan &Plan, const DeviceProgram &Program)
-      : Plan(Plan), Program(Program), Owner(CloneModule(*Program.M)),
-        M(*Owner), Ctx(M.getContext()) {}
+      : Plan(Plan), Program(Program), Owner(CloneModule(*Program.M)), M(*Owner),
+        Ctx(M.getContext()) {}
 
   std::unique_ptr<Module> run() {
     Target Cpu{TargetKind::Cpu, ""};
@@ -101,8 +101,8 @@ private:
   }
 
   Value *wordAddress(IRBuilder<> &B, Word W) {
-    return B.CreateConstInBoundsGEP1_64(
-        B.getPtrTy(), B.CreateThreadLocalAddress(Words), W);
+    return B.CreateConstInBoundsGEP1_64(B.getPtrTy(),
+                                        B.CreateThreadLocalAddress(Words), W);
   }
 
   Value *place(Instruction *Before, Word W, uint64_t Offset) {
@@ -183,8 +183,7 @@ private:
       if (!Callee || (Callee->getName() != ContextName &&
                       Callee->getName() != ContextOutName))
         continue;
-      uint64_t Slot =
-          cast<ConstantInt>(Call->getArgOperand(0))->getZExtValue();
+      uint64_t Slot = cast<ConstantInt>(Call->getArgOperand(0))->getZExtValue();
       Call->replaceAllUsesWith(place(Call, ContextWord, P.Offsets[Slot]));
       Call->eraseFromParent();
     }
@@ -250,8 +249,8 @@ private:
     P.WarpLane = Half(offsetof(ferry_checked_thread, warp_lane));
     P.DynamicShared =
         Word(offsetof(ferry_checked_thread, dynamic_shared_bytes));
-    P.Panic = load(B, Thread, B.getPtrTy(),
-                   offsetof(ferry_checked_thread, panic));
+    P.Panic =
+        load(B, Thread, B.getPtrTy(), offsetof(ferry_checked_thread, panic));
     P.Generation = Half(offsetof(ferry_checked_thread, generation));
     return P;
   }
@@ -279,9 +278,9 @@ private:
                     unsigned(Collective::WarpBallot) == FERRY_AFTER_BALLOT &&
                     unsigned(Collective::WarpShuffle) == FERRY_AFTER_SHUFFLE);
       Records.push_back(ConstantStruct::getAnon(
-          Ctx, {Entry, i32(unsigned(R.After)), Offset(R.Operand),
-                Offset(R.Lane), Offset(R.Result), i32(Sites.number(R.Where)),
-                i32(0)}));
+          Ctx,
+          {Entry, i32(unsigned(R.After)), Offset(R.Operand), Offset(R.Lane),
+           Offset(R.Result), i32(Sites.number(R.Where)), i32(0)}));
     }
     return array(Records, "ferry.checked.regions");
   }

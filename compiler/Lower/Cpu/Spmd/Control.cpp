@@ -21,7 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lower/Cpu/Spmd/Widener.h"
-#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -95,8 +95,7 @@ void Widener::createNodes() {
 /// that run once for each time that `BB` does.
 const BasicBlock *Widener::decider(const BasicBlock *BB) const {
   const BasicBlock *D = DT[BB]->getIDom()->getBlock();
-  for (const Loop *L = LI.getLoopFor(D); !L->contains(BB);
-       L = LI.getLoopFor(D))
+  for (const Loop *L = LI.getLoopFor(D); !L->contains(BB); L = LI.getLoopFor(D))
     D = DT[L->getHeader()]->getIDom()->getBlock();
   return D;
 }
@@ -158,7 +157,8 @@ void Widener::terminator(const BasicBlock *BB) {
 
 void Widener::fork(const BasicBlock *BB, const Way &Way) {
   if (Way.Next.size() == 1) {
-    const BasicBlock *Succ = BB == C.Header ? C.Start : BB->getSingleSuccessor();
+    const BasicBlock *Succ =
+        BB == C.Header ? C.Start : BB->getSingleSuccessor();
     arrive(BB, Edge{Succ, Mask});
     B.CreateBr(target(BB, Way.Next[0]));
     return;
@@ -171,8 +171,7 @@ void Widener::fork(const BasicBlock *BB, const Way &Way) {
   Clone->setMetadata(LLVMContext::MD_loop, nullptr);
   B.Insert(Clone);
   for (unsigned I = 0; I != Way.Next.size(); ++I) {
-    BasicBlock *Between =
-        BasicBlock::Create(F.getContext(), "edge", &F, Latch);
+    BasicBlock *Between = BasicBlock::Create(F.getContext(), "edge", &F, Latch);
     Clone->setSuccessor(I, Between);
     B.SetInsertPoint(Between);
     arrive(BB, Edge{Terminator->getSuccessor(I), Mask});
@@ -207,9 +206,10 @@ SmallVector<Widener::Edge> Widener::edges(const BasicBlock *BB) {
   Value *Others = Mask ? Mask
                        : Constant::getAllOnesValue(
                              FixedVectorType::get(B.getInt1Ty(), Width));
-  for (auto Case : Switch->cases()) {
+  for (const auto &Case : Switch->cases()) {
     Value *Equal = B.CreateICmpEQ(
-        Condition, B.CreateVectorSplat(Width, Case.getCaseValue()));
+        Condition, B.CreateVectorSplat(
+                       Width, const_cast<ConstantInt *>(Case.getCaseValue())));
     Add(Case.getCaseSuccessor(), both(Mask, Equal));
     Others = B.CreateAnd(Others, B.CreateNot(Equal));
   }

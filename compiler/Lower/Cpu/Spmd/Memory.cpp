@@ -50,15 +50,14 @@ Align Widener::alignment(const Instruction &I) const {
   Align Own = getLoadStoreAlignment(const_cast<Instruction *>(&I));
   const Value *Pointer = getLoadStorePointerOperand(&I);
   const PrivateArray *A = S.interleavedBase(Pointer);
-  if (!A || !S.of(Pointer).isLinear() || S.of(Pointer).Stride != int64_t(A->Unit))
+  if (!A || !S.of(Pointer).isLinear() ||
+      S.of(Pointer).Stride != int64_t(A->Unit))
     return Own;
   return std::max(Own, commonAlignment(ArrayOf.lookup(A->Alloca)->getAlign(),
                                        A->Unit * Width));
 }
 
-Value *Widener::reversed(Value *V) {
-  return B.CreateVectorReverse(V);
-}
+Value *Widener::reversed(Value *V) { return B.CreateVectorReverse(V); }
 
 Value *Widener::contiguousLoad(const LoadInst &I, int64_t Stride) {
   Value *Pointer = native(I.getPointerOperand());
@@ -88,10 +87,9 @@ void Widener::contiguousStore(const StoreInst &I, int64_t Stride) {
     if (Who)
       Who = reversed(Who);
   }
-  Instruction *Store =
-      Who ? cast<Instruction>(
-                B.CreateMaskedStore(V, Pointer, alignment(I), Who))
-          : B.CreateAlignedStore(V, Pointer, alignment(I));
+  Instruction *Store = Who ? cast<Instruction>(B.CreateMaskedStore(
+                                 V, Pointer, alignment(I), Who))
+                           : B.CreateAlignedStore(V, Pointer, alignment(I));
   copyAccessMetadata(*Store, I);
 }
 
@@ -110,8 +108,8 @@ Value *Widener::holds(const Shapes::Extensions &Assumed) {
     Value *Test;
     if (Signed)
       Test = B.CreateICmpEQ(
-          Last, B.CreateSExt(B.CreateTrunc(Last, Source->getType()),
-                             B.getInt64Ty()));
+          Last,
+          B.CreateSExt(B.CreateTrunc(Last, Source->getType()), B.getInt64Ty()));
     else
       Test = B.CreateICmpULE(
           Last, B.getInt64(APInt::getMaxValue(Bits).getZExtValue()));
@@ -169,9 +167,9 @@ Value *Widener::lastLane(Value *V) {
   Value *Zeros = B.CreateBinaryIntrinsic(
       Intrinsic::ctlz, B.CreateBitCast(Mask, Bits), B.getTrue());
   return B.CreateExtractElement(
-      V, B.CreateZExtOrTrunc(
-             B.CreateSub(ConstantInt::get(Bits, Width - 1), Zeros),
-             B.getInt64Ty()));
+      V,
+      B.CreateZExtOrTrunc(B.CreateSub(ConstantInt::get(Bits, Width - 1), Zeros),
+                          B.getInt64Ty()));
 }
 
 void Widener::store(const StoreInst &I) {
@@ -183,10 +181,9 @@ void Widener::store(const StoreInst &I) {
     return;
   }
   if (Is.isUniform()) {
-    auto *Store = B.CreateAlignedStore(S.of(V).isUniform()
-                                           ? native(V)
-                                           : lastLane(vector(V)),
-                                       native(Pointer), I.getAlign());
+    auto *Store = B.CreateAlignedStore(
+        S.of(V).isUniform() ? native(V) : lastLane(vector(V)), native(Pointer),
+        I.getAlign());
     copyAccessMetadata(*Store, I);
     return;
   }
@@ -342,9 +339,10 @@ Value *Widener::perLane(const Instruction &I) {
   // for (Bits = Mask; Bits != 0; Bits &= Bits - 1)
   BasicBlock *Before = B.GetInsertBlock();
   BasicBlock *Loop = BasicBlock::Create(F.getContext(), "lane", &F, Latch);
-  BasicBlock *Next = BasicBlock::Create(F.getContext(), "lanes.done", &F, Latch);
-  Value *All = B.CreateZExt(B.CreateBitCast(Mask, B.getIntNTy(Width)),
-                            B.getInt64Ty());
+  BasicBlock *Next =
+      BasicBlock::Create(F.getContext(), "lanes.done", &F, Latch);
+  Value *All =
+      B.CreateZExt(B.CreateBitCast(Mask, B.getIntNTy(Width)), B.getInt64Ty());
   Value *Zero = B.getInt64(0);
   B.CreateCondBr(B.CreateICmpNE(All, Zero), Loop, Next);
   B.SetInsertPoint(Loop);

@@ -36,7 +36,8 @@ private:
   const LoopInfo &LI;
   SmallVectorImpl<BasicBlock *> &PostOrder;
 
-  void enter(const Loop &L, BasicBlock *BB, SmallPtrSet<BasicBlock *, 16> &Seen) {
+  void enter(const Loop &L, BasicBlock *BB,
+             SmallPtrSet<BasicBlock *, 16> &Seen) {
     if (!Seen.insert(BB).second)
       return;
     const Loop *Inner = LI.getLoopFor(BB);

@@ -12,18 +12,19 @@
 // strides along. Arithmetic modulo 2^bits keeps them exact. An extension to
 // more bits keeps them only if no thread of the group wraps around; where that
 // is not certain the value is Linear by assumption, and whoever wants to use it
-// so tests the assumption when the code runs (Memory.cpp). A load of one address
-// gives all threads one value, since another thread's store would be a race.
+// so tests the assumption when the code runs (Memory.cpp). A load of one
+// address gives all threads one value, since another thread's store would be a
+// race.
 //
-// Control: a branch on a varying value is divergent. As in Karrenberg and Hack's
-// Whole-Function Vectorization (CGO 2011) and LLVM's own uniformity analysis,
-// the blocks that both its ways reach are joins, found by sending a label down
-// each way: where two labels meet, threads of both meet, and the values that a
-// phi chooses from vary. The labels stop at the branch's immediate
-// post-dominator; blocks before it run for some of the threads only, and are
-// masked. If it lies outside of a loop around the branch, threads leave that
-// loop in different iterations; what they bring out varies, whatever it was
-// inside.
+// Control: a branch on a varying value is divergent. As in Karrenberg and
+// Hack's Whole-Function Vectorization (CGO 2011) and LLVM's own uniformity
+// analysis, the blocks that both its ways reach are joins, found by sending a
+// label down each way: where two labels meet, threads of both meet, and the
+// values that a phi chooses from vary. The labels stop at the branch's
+// immediate post-dominator; blocks before it run for some of the threads only,
+// and are masked. If it lies outside of a loop around the branch, threads leave
+// that loop in different iterations; what they bring out varies, whatever it
+// was inside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -123,7 +124,8 @@ static Shape scaled(Shape S, int64_t Factor) {
   return linear(S.Stride * Factor, S.Assumed);
 }
 
-/// Whether the scalar loop's instruction gives equal results for equal operands.
+/// Whether the scalar loop's instruction gives equal results for equal
+/// operands.
 static bool isFunctionOfOperands(const Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return Load->isSimple();
@@ -265,8 +267,7 @@ Shape Shapes::extension(const CastInst &I) const {
       I.getSrcTy()->getIntegerBitWidth() > 32 ||
       I.getDestTy()->getIntegerBitWidth() > 64)
     return Shape::varying();
-  bool Exact =
-      isExact(I.getOperand(0), isa<SExtInst>(I), /*TrustFlags=*/false);
+  bool Exact = isExact(I.getOperand(0), isa<SExtInst>(I), /*TrustFlags=*/false);
   return Shape::linear(S.Stride, S.Assumed || !Exact);
 }
 

@@ -20,8 +20,9 @@
 //   Widener         the code: Widener, Control, Memory
 //
 // What remains at the end of the range, less than a group, is left to the
-// scalar loop. Loops that LLVM's vectoriser does well with are left to it: those
-// with straight accesses to consecutive elements and no loop of their own.
+// scalar loop. Loops that LLVM's vectoriser does well with are left to it:
+// those with straight accesses to consecutive elements and no loop of their
+// own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,9 +74,8 @@ static bool isSimple(const Candidate &C, const Shapes &S) {
         return false;
       Shape Is = S.of(Pointer);
       if (!Is.isUniform() &&
-          (Is.isVarying() || std::abs(Is.Stride) !=
-                                 int64_t(DL.getTypeStoreSize(
-                                     getLoadStoreType(&I)))))
+          (Is.isVarying() || std::abs(Is.Stride) != int64_t(DL.getTypeStoreSize(
+                                                        getLoadStoreType(&I)))))
         return false;
     }
   return true;
@@ -129,8 +129,8 @@ static void markDone(Loop &L) {
   addStringMetadataToLoop(&L, "llvm.loop.unroll.disable", 1);
 }
 
-static bool vectorize(Candidate &C, const LoopInfo &LI,
-                      const DominatorTree &DT, const PostDominatorTree &PDT,
+static bool vectorize(Candidate &C, const LoopInfo &LI, const DominatorTree &DT,
+                      const PostDominatorTree &PDT,
                       const TargetTransformInfo &TTI) {
   Order O(*C.L, LI);
   unsigned Width = ForcedWidth;

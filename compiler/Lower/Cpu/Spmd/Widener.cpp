@@ -76,9 +76,8 @@ bool Widener::outlivesBlock(const Instruction &I) const {
     auto *User = cast<Instruction>(U.getUser());
     auto *Phi = dyn_cast<PHINode>(User);
     // An assumed value is computed again wherever it is used.
-    return S.of(User).isAssumed() ||
-           (Phi ? Phi->getIncomingBlock(U) : User->getParent()) !=
-               I.getParent();
+    return S.of(User).isAssumed() || (Phi ? Phi->getIncomingBlock(U)
+                                          : User->getParent()) != I.getParent();
   });
 }
 
@@ -100,12 +99,11 @@ void Widener::createArrays() {
     Type *T = A.Alloca->getAllocatedType();
     Align Alignment = A.Alloca->getAlign();
     if (A.Unit)
-      Alignment = std::max(Alignment, Align(bit_floor(std::min<uint64_t>(
-                                          A.Unit * Width, 64))));
-    ArrayOf[A.Alloca] =
-        new AllocaInst(ArrayType::get(T, Width), DL.getAllocaAddrSpace(),
-                       nullptr, Alignment, A.Alloca->getName() + ".threads",
-                       F.getEntryBlock().begin());
+      Alignment = std::max(
+          Alignment, Align(bit_floor(std::min<uint64_t>(A.Unit * Width, 64))));
+    ArrayOf[A.Alloca] = new AllocaInst(
+        ArrayType::get(T, Width), DL.getAllocaAddrSpace(), nullptr, Alignment,
+        A.Alloca->getName() + ".threads", F.getEntryBlock().begin());
   }
 }
 
@@ -150,9 +148,9 @@ Value *Widener::steps(Value *First, int64_t Stride) {
   Type *Int = IsPointer ? B.getInt64Ty() : First->getType();
   SmallVector<Constant *> Steps;
   for (unsigned I = 0; I != Width; ++I)
-    Steps.push_back(ConstantInt::get(
-        Int, APInt(64, uint64_t(Stride) * I).sextOrTrunc(
-                 Int->getIntegerBitWidth())));
+    Steps.push_back(
+        ConstantInt::get(Int, APInt(64, uint64_t(Stride) * I)
+                                  .sextOrTrunc(Int->getIntegerBitWidth())));
   if (IsPointer)
     return B.CreateGEP(B.getInt8Ty(), First, ConstantVector::get(Steps));
   return B.CreateAdd(B.CreateVectorSplat(Width, First),
@@ -273,8 +271,7 @@ Value *Widener::divisor(const Value *V) {
   auto *Constant = dyn_cast<ConstantInt>(V);
   if (!Mask || (Constant && !Constant->isZero() && !Constant->isMinusOne()))
     return Wide;
-  return B.CreateSelect(
-      Mask, Wide, ConstantInt::get(Wide->getType(), 1));
+  return B.CreateSelect(Mask, Wide, ConstantInt::get(Wide->getType(), 1));
 }
 
 Value *Widener::widenAddress(const GetElementPtrInst &I) {
@@ -311,10 +308,9 @@ Value *Widener::interleavedAddress(const GetElementPtrInst &I, bool Wide) {
   for (auto &[Index, Scale] : Scales) {
     Value *By = Operand(Index);
     Type *T = B.getInt64Ty();
-    By = B.CreateSExtOrTrunc(
-        By, By->getType()->isVectorTy() ? wide(T) : T);
-    Advance(B.CreateMul(By, ConstantInt::get(By->getType(),
-                                             Scale.getZExtValue() * Width)));
+    By = B.CreateSExtOrTrunc(By, By->getType()->isVectorTy() ? wide(T) : T);
+    Advance(B.CreateMul(
+        By, ConstantInt::get(By->getType(), Scale.getZExtValue() * Width)));
   }
   return Result;
 }
@@ -337,8 +333,9 @@ static bool isOverflowTest(Intrinsic::ID ID) {
 Value *Widener::widenCall(const CallInst &I) {
   Intrinsic::ID ID = I.getIntrinsicID();
   if (isOverflowTest(ID))
-    return B.CreateIntrinsic(ID, {wide(I.getOperand(0)->getType())},
-                             {vector(I.getOperand(0)), vector(I.getOperand(1))});
+    return B.CreateIntrinsic(
+        ID, {wide(I.getOperand(0)->getType())},
+        {vector(I.getOperand(0)), vector(I.getOperand(1))});
   if (ID == Intrinsic::not_intrinsic || !isTriviallyVectorizable(ID) ||
       I.getType()->isStructTy())
     return perLane(I);

@@ -53,7 +53,8 @@ private:
   llvm::SmallVector<llvm::AllocaInst *> Homes;
   llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> HomeOf;
   llvm::DenseMap<const llvm::PHINode *, llvm::AllocaInst *> Incoming;
-  llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<llvm::AllocaInst *>>
+  llvm::DenseMap<const llvm::BasicBlock *,
+                 llvm::SmallVector<llvm::AllocaInst *>>
       Fresh; ///< Incoming that are forgotten when a block starts
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> ArrayOf;
 
