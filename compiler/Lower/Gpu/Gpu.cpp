@@ -246,6 +246,7 @@ static Error lower(Module &M, const LaunchPlan &Plan,
   if (Error E = moveLargeShared(M, Program, Kernels))
     return E;
   Passes.inferAddressSpaces();
+  narrowAtomics(M, *Gpu);
   if (Error E = lowerCollectives(M, *Gpu, Passes.functionAnalyses()))
     return E;
 

@@ -62,6 +62,12 @@ public:
   virtual llvm::Value *shuffle(llvm::IRBuilderBase &B, llvm::Value *V,
                                llvm::Value *Lane, bool Together) const = 0;
 
+  /// LLVM's names for how far an atomic operation must be seen.
+  virtual llvm::StringRef blockScope() const = 0;
+  virtual llvm::StringRef deviceScope() const = 0;
+  /// Brings an atomic operation into the form that the back end needs.
+  virtual void prepareAtomic(llvm::Instruction &I) const = 0;
+
   /// Ends this thread wherever it is and says true, or says false when the
   /// target can only return from the kernel.
   virtual bool endThread(llvm::IRBuilderBase &B) const = 0;

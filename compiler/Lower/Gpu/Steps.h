@@ -69,6 +69,10 @@ void lowerQueries(llvm::Module &M, FactSource &Source, const GpuTarget &Gpu);
 llvm::Error lowerPanics(llvm::Module &M, FactSource &Source,
                         llvm::GlobalVariable *Records, const GpuTarget &Gpu);
 
+/// Says of each atomic operation how far it must be seen, once address spaces
+/// are known.
+void narrowAtomics(llvm::Module &M, const GpuTarget &Gpu);
+
 /// Marks functions and calls convergent in a module whose threads do something
 /// together.
 void markConvergent(llvm::Module &M);

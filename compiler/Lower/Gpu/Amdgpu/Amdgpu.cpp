@@ -49,7 +49,7 @@ public:
     return B.CreateAnd(High, B.CreateSub(warpSize(B), B.getInt32(1)));
   }
   void barrier(IRBuilderBase &B, bool) const override {
-    SyncScope::ID Block = B.getContext().getOrInsertSyncScopeID("workgroup");
+    SyncScope::ID Block = B.getContext().getOrInsertSyncScopeID(blockScope());
     B.CreateFence(AtomicOrdering::Release, Block);
     B.CreateIntrinsic(Intrinsic::amdgcn_s_barrier, {});
     B.CreateFence(AtomicOrdering::Acquire, Block);
@@ -63,6 +63,17 @@ public:
     // Lanes are addressed by bytes.
     return B.CreateIntrinsic(Intrinsic::amdgcn_ds_bpermute, {},
                              {B.CreateShl(Lane, 2), V});
+  }
+  StringRef blockScope() const override { return "workgroup"; }
+  StringRef deviceScope() const override { return "agent"; }
+  void prepareAtomic(Instruction &I) const override {
+    if (!isa<AtomicRMWInst>(I))
+      return;
+    MDNode *Yes = MDNode::get(I.getContext(), {});
+    I.setMetadata("amdgpu.no.fine.grained.memory", Yes);
+    I.setMetadata("amdgpu.no.remote.memory", Yes);
+    if (I.getType()->isFloatTy())
+      I.setMetadata("amdgpu.ignore.denormal.mode", Yes);
   }
   /// s_endpgm ends a whole wave, whatever its other lanes still have to do.
   bool endThread(IRBuilderBase &B) const override { return false; }

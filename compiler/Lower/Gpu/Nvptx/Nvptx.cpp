@@ -18,6 +18,12 @@ namespace {
 
 class NvptxTarget final : public GpuTarget {
 public:
+  explicit NvptxTarget(const Target &T) {
+    StringRef Digits =
+        StringRef(T.Arch).drop_while([](char C) { return !isDigit(C); });
+    Digits.take_while([](char C) { return isDigit(C); })
+        .getAsInteger(10, Version);
+  }
   CallingConv::ID kernelConvention() const override {
     return CallingConv::PTX_Kernel;
   }
@@ -62,6 +68,9 @@ public:
     return B.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_idx_i32, {},
                              {members(B, Together), V, Lane, B.getInt32(31)});
   }
+  StringRef blockScope() const override { return "block"; }
+  StringRef deviceScope() const override { return "device"; }
+  void prepareAtomic(Instruction &I) const override;
   bool endThread(IRBuilderBase &B) const override {
     B.CreateIntrinsic(Intrinsic::nvvm_exit, {});
     return true;
@@ -73,6 +82,9 @@ public:
   std::optional<MathLibrary> mathLibrary() const override;
 
 private:
+  /// The version in "sm_90a".
+  unsigned Version = 0;
+
   /// The threads that an operation waits for: all that have not ended, or those
   /// that run in step with this one.
   static Value *members(IRBuilderBase &B, bool Together) {
@@ -103,10 +115,44 @@ std::optional<MathLibrary> NvptxTarget::mathLibrary() const {
   return findLibclc("nvptx64--.bc");
 }
 
+/// LLVM drops the order of an atomicrmw that is one instruction, and knows no
+/// ordered operation at all before sm_70. There fences around an unordered one
+/// make the order (the mapping of C++ to PTX, Lustig et al., ASPLOS 2019).
+void NvptxTarget::prepareAtomic(Instruction &I) const {
+  if (isa<FenceInst>(I) || (Version >= 70 && !isa<AtomicRMWInst>(I)))
+    return;
+  AtomicOrdering Order = AtomicOrdering::Monotonic;
+  if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    Order = Load->getOrdering();
+    Load->setOrdering(AtomicOrdering::Monotonic);
+  } else if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    Order = Store->getOrdering();
+    Store->setOrdering(AtomicOrdering::Monotonic);
+  } else if (auto *Update = dyn_cast<AtomicRMWInst>(&I)) {
+    Order = Update->getOrdering();
+    Update->setOrdering(AtomicOrdering::Monotonic);
+  } else {
+    auto *Exchange = cast<AtomicCmpXchgInst>(&I);
+    Order = Exchange->getMergedOrdering();
+    Exchange->setSuccessOrdering(AtomicOrdering::Monotonic);
+    Exchange->setFailureOrdering(AtomicOrdering::Monotonic);
+  }
+  SyncScope::ID Scope = *getAtomicSyncScopeID(&I);
+  IRBuilder<> B(&I);
+  if (Order == AtomicOrdering::SequentiallyConsistent)
+    B.CreateFence(Order, Scope);
+  else if (isReleaseOrStronger(Order))
+    B.CreateFence(AtomicOrdering::Release, Scope);
+  if (isAcquireOrStronger(Order) && !isa<StoreInst>(I)) {
+    B.SetInsertPoint(I.getNextNode());
+    B.CreateFence(AtomicOrdering::Acquire, Scope);
+  }
+}
+
 } // namespace
 
-std::unique_ptr<GpuTarget> createNvptxTarget(const Target &) {
-  return std::make_unique<NvptxTarget>();
+std::unique_ptr<GpuTarget> createNvptxTarget(const Target &T) {
+  return std::make_unique<NvptxTarget>(T);
 }
 
 } // namespace ferry
