@@ -35,6 +35,12 @@ static const char *const Flags[] = {
     "-Cno-vectorize-loops",         "-Cno-vectorize-slp",
     "-Csymbol-mangling-version=v0", "--cfg=ferry_plugin"};
 
+// For optimised crates that use Ferry. LLVM's passes would copy barriers and
+// move them under conditions, since rustc has no way to tell them what a
+// barrier is. ferry-ld runs these passes on the host's code later. At -O0 rustc
+// runs but one, which inlines what always must be.
+static const char *const NoPasses = "-Cno-prepopulate-passes";
+
 static bool startsWith(const std::string &S, const char *Prefix) {
   return S.rfind(Prefix, 0) == 0;
 }
@@ -53,6 +59,8 @@ static std::string codegenOption(const Arguments &Args,
       Option = Args[I].substr(2);
     else if (Args[I] == "-g" && Name == "debuginfo")
       Value = "2";
+    else if (Args[I] == "-O" && Name == "opt-level")
+      Value = "3";
     if (startsWith(Option, (Name + "=").c_str()))
       Value = Option.substr(Name.size() + 1);
   }
@@ -101,6 +109,10 @@ static void addFlags(Arguments &Args) {
     setEnvironment("FERRY_STRIP_DEBUG", "1");
   }
 
+  std::string Level = codegenOption(Args, "opt-level");
+  if (usesFerry(Args) && !Level.empty() && Level != "0")
+    Args.push_back(NoPasses);
+
   Args.push_back("-Clinker=" + toolDirectory() + "/ferry-ld");
   Args.insert(Args.end(), std::begin(Flags), std::end(Flags));
 }
@@ -132,7 +144,7 @@ int main(int Argc, char **Argv) {
     printf("%sferry: %s", Versions.c_str(), FERRY_VERSION);
     for (const char *Flag : Flags)
       printf(" %s", Flag);
-    printf("\n");
+    printf(" %s\n", NoPasses);
     return 0;
   }
   if (isCompilation(Args)) {

@@ -82,6 +82,17 @@ std::string CodeGenOptions::describe() const {
   return utostr(OptLevel) + " " + Cpu + (StripDebugInfo ? " strip" : "");
 }
 
+/// cargo's profiles can ask for optimised dependencies of a program that is
+/// not. ferry-rustc leaves their passes to the link as well, and rustc says in
+/// the debug info what it was asked for.
+static unsigned levelFor(const Module &M, unsigned LevelOfProgram) {
+  constexpr unsigned Optimised = 2;
+  bool IsOptimised = any_of(M.debug_compile_units(), [](DICompileUnit *Unit) {
+    return Unit->isOptimized();
+  });
+  return LevelOfProgram || !IsOptimised ? LevelOfProgram : Optimised;
+}
+
 static void optimise(Module &M, TargetMachine &Machine, unsigned Level) {
   static const OptimizationLevel Levels[] = {
       OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
@@ -93,7 +104,9 @@ static void optimise(Module &M, TargetMachine &Machine, unsigned Level) {
 }
 
 Expected<SmallVector<char, 0>> generateObject(Module &M,
-                                              const CodeGenOptions &Options) {
+                                              const CodeGenOptions &Given) {
+  CodeGenOptions Options = Given;
+  Options.OptLevel = levelFor(M, Given.OptLevel);
   if (Options.StripDebugInfo)
     StripDebugInfo(M);
   auto Machine = createMachine(M, Options);

@@ -23,6 +23,7 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/ThinLTOBitcodeWriter.h"
 #include "llvm/Transforms/Utils/NameAnonGlobals.h"
 
@@ -35,6 +36,15 @@ static std::string describe(const PipelineOptions &Stages) {
   for (const Target &T : Stages.Targets)
     Text += " " + T.name();
   return Text;
+}
+
+/// A marker's operands are constants once the front end's own functions are
+/// inlined, which ferry-rustc has kept rustc from doing.
+static void inlineMarkers(Module &M) {
+  PassBuilder PB;
+  ModulePassManager Passes;
+  Passes.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
+  runPasses(M, Passes, PB);
 }
 
 Expected<std::string> compileLaunches(Module &M, const Cache &Objects) {
@@ -54,6 +64,7 @@ Expected<std::string> compileLaunches(Module &M, const Cache &Objects) {
   }
 
   Messages &Said = printMessages(M.getContext());
+  inlineMarkers(M);
   if (runPipeline(M, *Stages) == PipelineResult::Failed)
     return std::string();
   std::string Broken;

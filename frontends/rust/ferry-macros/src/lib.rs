@@ -49,53 +49,19 @@ fn is_punct(tree: Option<&TokenTree>, c: char) -> bool {
 }
 
 /// Implements `ferry::Plain` for a struct or enum whose fields all are plain, and
-/// `ferry::gpu::AnyBits` for a struct whose fields all are numbers, arrays of
-/// these and so on.
+/// `ferry::gpu::AnyBits` for a struct whose fields all are that.
 #[proc_macro_derive(Plain)]
 pub fn derive_plain(input: TokenStream) -> TokenStream {
     plain::expand(input).unwrap_or_else(|refusal| refusal.compile_error())
 }
 
-/// Prints from a kernel, to the program's standard output, as `std::print!` does
-/// on the host.
-///
-/// ```no_run
-/// # use ferry::prelude::*;
-/// fn check(x: &[f32]) {
-///     let i = gpu::global_id();
-///     if !x[i].is_finite() {
-///         gpu::print!("x[{i}] = {:.3}\n", x[i]);
-///     }
-/// }
-/// # let x = [f32::NAN];
-/// launch(check, over(x.len()), (&x,))?;
-/// # Ok::<(), ferry::Error>(())
-/// ```
-///
-/// The format is the one of [`std::fmt`], with positional, named and captured
-/// arguments, fill, alignment, sign, `#`, `0`, width, precision and the types
-/// `?`, `x`, `X`, `o`, `b`, `e` and `E`; a mistake in it is an error when the
-/// program is built. The values are numbers of up to 64 bits, `bool` and `char`,
-/// at most 24 of them.
-///
-/// The text of one call stays together. On a GPU it appears when the launch is
-/// over, in no particular order among the threads, and what does not fit into the
-/// device's buffer is counted and left out.
+/// `ferry::gpu::print!`; its documentation stands there.
 #[proc_macro]
 pub fn print(input: TokenStream) -> TokenStream {
     print::expand(input, "").unwrap_or_else(|refusal| refusal.compile_error())
 }
 
-/// As [`print!`](macro@print), with a new line at the end.
-///
-/// ```no_run
-/// # use ferry::prelude::*;
-/// fn hello() {
-///     gpu::println!("thread {} of block {}", gpu::thread_idx().x, gpu::block_idx().x);
-/// }
-/// launch(hello, blocks(2).threads(2), ())?;
-/// # Ok::<(), ferry::Error>(())
-/// ```
+/// `ferry::gpu::println!`; its documentation stands there.
 #[proc_macro]
 pub fn println(input: TokenStream) -> TokenStream {
     print::expand(input, "\n").unwrap_or_else(|refusal| refusal.compile_error())

@@ -21,7 +21,41 @@ pub use atomic::{AtomicF32, AtomicF64};
 pub use bits::AnyBits;
 #[doc(hidden)]
 pub use bits::{Pieces, Word};
-pub use ferry_macros::{print, println};
+/// Prints from a kernel to the program's standard output, as [`std::print!`] does
+/// on the host.
+///
+/// ```no_run
+/// # use ferry::prelude::*;
+/// fn check(x: &[f32]) {
+///     let i = gpu::global_id();
+///     if !x[i].is_finite() {
+///         gpu::print!("x[{i}] = {:.3}\n", x[i]);
+///     }
+/// }
+/// # let x = [f32::NAN];
+/// launch(check, over(x.len()), (&x,))?;
+/// # Ok::<(), ferry::Error>(())
+/// ```
+///
+/// The format is that of [`std::fmt`]: positional, named and captured arguments,
+/// fill, alignment, sign, `#`, `0`, width, precision and the types `?`, `x`, `X`,
+/// `o`, `b`, `e` and `E`. A mistake in it is an error when the program is built.
+/// The values are numbers of up to 64 bits, `bool` and `char`, at most 24 of them.
+///
+/// The text of one call stays together, and there is no order among threads. On a
+/// device with memory of its own it appears when the launch is over.
+pub use ferry_macros::print;
+/// As [`print!`](crate::gpu::print!), with a new line at the end.
+///
+/// ```no_run
+/// # use ferry::prelude::*;
+/// fn hello() {
+///     gpu::println!("thread {} of block {}", gpu::thread_idx().x, gpu::block_idx().x);
+/// }
+/// launch(hello, blocks(2).threads(2), ())?;
+/// # Ok::<(), ferry::Error>(())
+/// ```
+pub use ferry_macros::println;
 pub use shared::{Cell, Shareable, dynamic_shared, shared};
 
 use crate::marker;

@@ -5,7 +5,7 @@
 //! What all threads of a block compute together.
 //!
 //! Every thread of the block must make the call, as with
-//! [`sync_threads`](super::sync_threads). Values are combined in the order of the
+//! [`sync_threads`]. Values are combined in the order of the
 //! threads' numbers in the block (x fastest), so `op` must be associative, but may
 //! be otherwise as it likes; for floats the grouping depends on the device's warp
 //! size and on nothing else. Each call uses shared memory for 32 values and two
