@@ -23,7 +23,7 @@ declare ptr @__ferry_shared(ptr, ptr, i64, i64)
 ; NVPTX-NOT: fence
 ; NVPTX: atomicrmw fadd ptr addrspace(1) {{.*}} syncscope("device") monotonic
 ; NVPTX: atomicrmw fmax ptr addrspace(1) {{.*}} syncscope("device") monotonic
-; NVPTX: cmpxchg ptr addrspace(1) {{.*}} syncscope("device") acq_rel monotonic
+; NVPTX: cmpxchg weak ptr addrspace(1) {{.*}} syncscope("device") acq_rel monotonic
 ; NVPTX: atomicrmw umin ptr addrspace(3) {{.*}} syncscope("block") monotonic
 ; NVPTX: fence syncscope("block") release
 ; NVPTX-NEXT: atomicrmw xor ptr addrspace(3) {{.*}} syncscope("block") monotonic
@@ -44,7 +44,7 @@ declare ptr @__ferry_shared(ptr, ptr, i64, i64)
 ; OLD: membar.gl
 ; OLD: atom.global.add.u32
 ; OLD: membar.gl
-; OLD: atom.global.cas.b32
+; OLD: atom{{.*}}cas.b32
 
 ; AMDGPU: atomicrmw add ptr addrspace(1) {{.*}} syncscope("agent") seq_cst
 ; AMDGPU: atomicrmw fadd ptr addrspace(1) {{.*}} syncscope("agent") monotonic
