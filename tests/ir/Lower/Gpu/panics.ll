@@ -19,7 +19,7 @@ declare void @__assert_fail(ptr, ptr, i32, ptr) noreturn
 ; CHECKED: define protected {{.*}}kernel void @ferry_checked_{{[^ ]*}}({{.*}}, i64 noundef %panic.index)
 ; CHECKED: getelementptr inbounds {{.*}}[64 x i8], ptr addrspace(1) @[[RECORDS]], i64
 ; CHECKED: %[[LAST:.*]] = load atomic i32, ptr addrspace(1) %record {{.*}}monotonic
-; CHECKED: cmpxchg ptr addrspace(1) %record, i32 %[[LAST]], i32 %generation acq_rel monotonic
+; CHECKED: cmpxchg ptr addrspace(1) %record, i32 %[[LAST]], i32 %generation {{.*}}acq_rel monotonic
 ; CHECKED: store {{.*}}ptr addrspace(1)
 ; CHECKED: br label %common.ret
 ; CHECKED-NEXT: }
