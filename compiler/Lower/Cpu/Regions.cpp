@@ -21,7 +21,8 @@
 //      visible to the vectoriser, and need no room.
 //   3. Other values that live across a collective are written to a slot of the
 //      thread's context before it and read back after. Those on which all
-//      threads agree have one place for the block.
+//      threads agree have one place for the block. A loop's variable and its
+//      next value have one slot, so that nothing is copied from round to round.
 //   4. Arrays of the thread that live across a collective move to the context.
 //   5. For each region the function is copied, with that region's start as its
 //      entry and returns in place of collectives.
@@ -30,6 +31,9 @@
 
 #include "Lower/Cpu/Regions.h"
 #include "Lower/Cpu/Uniformity.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -273,18 +277,57 @@ private:
   // 3. Other values
   //===--------------------------------------------------------------------===//
 
+  /// Values with one slot: a phi and what flows into it, as long as never two
+  /// of them live across the same collective.
+  struct Kept {
+    BitVector Crossed; ///< collectives that some value lives across
+    std::optional<unsigned> Slot;
+  };
+
   void keepOtherValues() {
-    SmallVector<Instruction *> Values;
-    for (Instruction &I : instructions(F))
-      if (!isa<AllocaInst>(I) && livesAcross(I))
-        Values.push_back(&I);
-    for (Instruction *V : Values)
-      keep(*V);
+    MapVector<Instruction *, Kept> Values;
+    EquivalenceClasses<Instruction *> Classes;
+    for (Instruction &I : instructions(F)) {
+      if (isa<AllocaInst>(I) || !livesAcross(I))
+        continue;
+      BlockSet Live = liveIn(I);
+      Kept &New = Values[&I];
+      New.Crossed.resize(Cuts.size());
+      for (auto [Index, C] : enumerate(Cuts))
+        if (Live.contains(C.After))
+          New.Crossed.set(Index);
+      Classes.insert(&I);
+    }
+    for (auto &[V, _] : Values)
+      if (auto *Phi = dyn_cast<PHINode>(V))
+        for (Value *Incoming : Phi->incoming_values())
+          join(*Phi, Incoming, Values, Classes);
+    for (auto &[V, _] : Values) {
+      std::optional<unsigned> &Slot = Values[Classes.getLeaderValue(V)].Slot;
+      if (!Slot)
+        Slot = addSlot(V->getType(), isShared(*V));
+      keep(*V, *Slot);
+    }
   }
 
-  void keep(Instruction &V) {
+  void join(PHINode &Phi, Value *Incoming,
+            MapVector<Instruction *, Kept> &Values,
+            EquivalenceClasses<Instruction *> &Classes) {
+    auto *I = dyn_cast<Instruction>(Incoming);
+    if (!I || !Values.contains(I) || isShared(Phi) != isShared(*I))
+      return;
+    Instruction *A = Classes.getLeaderValue(&Phi);
+    Instruction *B = Classes.getLeaderValue(I);
+    if (A == B || Values[A].Crossed.anyCommon(Values[B].Crossed))
+      return;
+    BitVector Both = Values[A].Crossed;
+    Both |= Values[B].Crossed;
+    Classes.unionSets(A, B);
+    Values[Classes.getLeaderValue(A)].Crossed = Both;
+  }
+
+  void keep(Instruction &V, unsigned Slot) {
     BlockSet Live = liveIn(V);
-    unsigned Slot = addSlot(V.getType(), isShared(V));
     bool Shared = Result.Slots[Slot].Shared;
     SSAUpdater Updater;
     Updater.Initialize(V.getType(), V.getName());

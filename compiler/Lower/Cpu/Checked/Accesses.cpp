@@ -13,7 +13,8 @@
 //
 // where %end panics with a site that is none: libferry has the report already.
 // Accesses to what is the thread's own for sure, its allocas, and reads of
-// constants go without.
+// constants go without. Of the variables that only kernels have, only atomic
+// accesses are told, since they order threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,18 +116,26 @@ private:
            (isReleaseOrStronger(O) ? FERRY_ACCESS_RELEASE : 0);
   }
 
-  static bool isOwn(const Value *Pointer, bool Writes) {
+  void add(Instruction &I, Value *Pointer, Value *Bytes, unsigned Kind) {
     SmallVector<const Value *> Objects;
     getUnderlyingObjects(Pointer, Objects);
-    return all_of(Objects, [&](const Value *Object) {
+    auto IsVariable = [](const Value *Object, bool Constant) {
       auto *G = dyn_cast<GlobalVariable>(Object);
-      return isa<AllocaInst>(Object) || (G && G->isConstant() && !Writes);
-    });
-  }
-
-  void add(Instruction &I, Value *Pointer, Value *Bytes, unsigned Kind) {
-    if (!isOwn(Pointer, Kind & FERRY_ACCESS_WRITE))
-      Found.push_back({&I, Pointer, Bytes, Kind});
+      return G && G->hasInitializer() && G->isConstant() == Constant;
+    };
+    if (all_of(Objects, [&](const Value *Object) {
+          return isa<AllocaInst>(Object) ||
+                 (IsVariable(Object, true) && !(Kind & FERRY_ACCESS_WRITE));
+        }))
+      return;
+    if (all_of(Objects, [&](const Value *Object) {
+          return IsVariable(Object, false);
+        })) {
+      if (!(Kind & FERRY_ACCESS_ATOMIC))
+        return;
+      Kind |= FERRY_ACCESS_DEVICE;
+    }
+    Found.push_back({&I, Pointer, Bytes, Kind});
   }
 
   void add(Instruction &I, Value *Pointer, Type *T, unsigned Kind) {

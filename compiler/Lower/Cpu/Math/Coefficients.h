@@ -85,4 +85,180 @@ static const double Expm1W[] = { // 2^-37.5
   0x1.1110b1b33fbc6p-7,
   0x1.6c176781b9178p-10,
   0x1.a1702a9083b35p-13,
-  0x1.a003998
+  0x1.a003998bdc0cfp-16,
+};
+static const float ExpF[] = { // 2^-28.25
+  0x1.fffffcp-2f,
+  0x1.55549p-3f,
+  0x1.5558a2p-5f,
+  0x1.123adp-7f,
+  0x1.6a5e34p-10f,
+};
+static const double LogD[] = { // 2^-59.5
+  0x1.5555555555592p-1,
+  0x1.999999997ff2bp-2,
+  0x1.24924941e082ap-2,
+  0x1.c71c52148103dp-3,
+  0x1.74663d045e55p-3,
+  0x1.39a1e2da1a237p-3,
+  0x1.2f041b9804a66p-3,
+};
+static const double LogTailD[] = { // 2^-73.5
+  0x1.9999999999996p-2,
+  0x1.2492492492f4cp-2,
+  0x1.c71c71c597639p-3,
+  0x1.745d1828e749ep-3,
+  0x1.3b1364e71b3e7p-3,
+  0x1.11206ad848242p-3,
+  0x1.de3e174738e5dp-4,
+  0x1.eac0abbd80e8p-4,
+};
+static const double LogW[] = { // 2^-37.5
+  0x1.555554fdc6079p-1,
+  0x1.999a7a51db2e6p-2,
+  0x1.2438e27fd1882p-2,
+  0x1.e2f52d1b0f27bp-3,
+};
+static const float LogF[] = { // 2^-26.75
+  0x1.55552ep-2f,
+  -0x1.000216p-2f,
+  0x1.99b034p-3f,
+  -0x1.548186p-3f,
+  0x1.21cd2cp-3f,
+  -0x1.0c0eb4p-3f,
+  0x1.0ae6ep-3f,
+  -0x1.4c628cp-4f,
+};
+static const double SinW[] = { // 2^-35.25
+  -0x1.555555476256dp-3,
+  0x1.11110c481395p-7,
+  -0x1.a017d8fa2f58p-13,
+  0x1.71706a461ebf4p-19,
+  -0x1.9a668edee169ep-26,
+};
+static const double SinQuarterD[] = { // 2^-62.75
+  -0x1.5555555555555p-3,
+  0x1.111111111108bp-7,
+  -0x1.a01a01a006d98p-13,
+  0x1.71de3a401bcdp-19,
+  -0x1.ae643d485b41ep-26,
+  0x1.6114a9984f5ap-33,
+  -0x1.a55ed97f9e0b2p-41,
+};
+static const double CosQuarterD[] = { // 2^-64
+  0x1.555555555554bp-5,
+  -0x1.6c16c16c15014p-10,
+  0x1.a01a019c8ee9ap-16,
+  -0x1.27e4f7f14c56ap-22,
+  0x1.1ee9db8f44131p-29,
+  -0x1.8fa65b619cf41p-37,
+};
+static const double SinQuarterW[] = { // 2^-37.5
+  -0x1.5555554c6d1bfp-3,
+  0x1.11110866f3864p-7,
+  -0x1.a00f7c6367625p-13,
+  0x1.6cd148db724d9p-19,
+};
+static const double CosQuarterW[] = { // 2^-33
+  0x1.55554a0cd3a8p-5,
+  -0x1.6c0c30d6fe0d9p-10,
+  0x1.99eaca2174676p-16,
+};
+static const double AsinD[] = { // 2^-59.75
+  0x1.5555555555577p-3,
+  0x1.333333332e11p-4,
+  0x1.6db6db7214efbp-5,
+  0x1.f1c71a93b97edp-6,
+  0x1.6e8bdf08f847dp-6,
+  0x1.1c49ed235d5b2p-6,
+  0x1.ca1fe2693940ep-7,
+  0x1.75829a8bb8677p-7,
+  0x1.614e1aaa6cfd4p-7,
+  0x1.e4dcd2ddef0afp-9,
+  0x1.63f634a5cf883p-6,
+  -0x1.58825aa3a29b6p-6,
+  0x1.0b72057bc9cf2p-5,
+};
+static const double AsinW[] = { // 2^-35.75
+  0x1.555556066044p-3,
+  0x1.3332a9a242fd7p-4,
+  0x1.6ddad640020a3p-5,
+  0x1.ed5ad19702317p-6,
+  0x1.932e775857171p-6,
+  0x1.eb66891622176p-8,
+  0x1.1bf00f7fbdf72p-5,
+};
+static const double AtanD[] = { // 2^-59.5
+  -0x1.555555555553dp-2,
+  0x1.999999999585bp-3,
+  -0x1.24924922acb78p-3,
+  0x1.c71c70e5b84a1p-4,
+  -0x1.745cf8d0ca307p-4,
+  0x1.3b111834164cdp-4,
+  -0x1.10ebad12e1f81p-4,
+  0x1.df0e9d9067215p-5,
+  -0x1.9ccf8630998a5p-5,
+  0x1.37cd21b89e0cbp-5,
+  -0x1.25570a160cfc4p-6,
+};
+static const double AtanW[] = { // 2^-35.25
+  -0x1.555554c5afa8cp-2,
+  0x1.99991861ff3ep-3,
+  -0x1.247ed2f11cbe1p-3,
+  0x1.c4633c522f0a1p-4,
+  -0x1.5b2bbe68d80fdp-4,
+  0x1.848f05eee8b68p-5,
+};
+static const float TanhF[] = { // 2^-27.75
+  -0x1.555532p-2f,
+  0x1.1106fcp-3f,
+  -0x1.b836e8p-5f,
+  0x1.52034ep-6f,
+  -0x1.75438ap-8f,
+};
+static const double ErfD[] = { // 2^-56.25
+  0x1.20dd750429b6d2p0,
+  -0x1.812746b037a01p-2,
+  0x1.ce2f21a043a4bp-4,
+  -0x1.b82ce312c3f19p-6,
+  0x1.565bcd1703c1bp-8,
+  -0x1.c02db58fba349p-11,
+  0x1.f9a35700e6658p-14,
+  -0x1.f4d650a9a51fbp-17,
+  0x1.ba20bf6ac4726p-20,
+  -0x1.61c1f963fcd3ap-23,
+  0x1.0e569f6d481abp-26,
+  -0x1.e0f4558a4dcb1p-30,
+  0x1.21f75318524bep-32,
+  -0x1.0a0fda13df873p-35,
+};
+static const float ErfF[] = { // 2^-30.125
+  0x1.20dd75p0f,
+  -0x1.812744p-2f,
+  0x1.ce2e74p-4f,
+  -0x1.b8191ap-6f,
+  0x1.5538cap-8f,
+  -0x1.ae7df4p-11f,
+  0x1.6bf7dap-14f,
+};
+static const float ErfcLogF[] = { // 2^-26.125
+  -0x1.20ef32p0f,
+  -0x1.453778p-1f,
+  -0x1.b26a06p-4f,
+  0x1.7ff39cp-6f,
+  -0x1.b48844p-9f,
+  0x1.46436cp-13f,
+  0x1.45c1d2p-15f,
+  -0x1.ff04dep-18f,
+  0x1.d424a8p-22f,
+};
+static const double ErfcD[] = { // 2^-60.25
+  0x1.3ba5916e9fd7ecb1fc34bbafdf4p0,
+  -0x1.1df1ad154a28ep-3,
+  0x1.f7f5df66fd759p-7,
+  0x1.16ecefcfa5308p-4,
+  -0x1.9ddb23c3e8d53p-4,
+  0x1.7fee004e14242p-4,
+  -0x1.0fb06dfe4f7dep-4,
+  0x1.3079edf631681p-5,
+  -0x1.09623883aceb

@@ -29,11 +29,10 @@
 #include "Lower/Cpu/Spmd/Spmd.h"
 #include "Lower/Cpu/Spmd/Widener.h"
 #include "llvm/Analysis/CFG.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
+#include <map>
 
 using namespace llvm;
 
