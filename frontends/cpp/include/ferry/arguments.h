@@ -39,8 +39,8 @@ namespace ferry {
 namespace detail {
 
 /// What in(), out() and inout() return: `Size` elements at `Data`. Access is
-/// the FERRY_FIELD_READ and WRITE of the buffer. An element type with const is
-/// kept only to be refused where the kernel's parameter is known.
+/// the FERRY_FIELD_READ and WRITE of the buffer, or SCRATCH. An element type
+/// with const is kept only to be refused where the kernel's parameter is known.
 template <class T, unsigned Access> struct Mapped {
   T *Data;
   Count Size;

@@ -140,10 +140,12 @@ FERRY_INLINE void scanStep(T &Value, const Op &Combine,
     Value = Combine(Theirs, Value);
 }
 
-/// Combines the values of all lanes in `Mask`, which are those that take part.
+/// Combines the values of the lanes in `Mask`; the others' count for nothing.
 template <class T, class Op>
 FERRY_INLINE T warpReduce(T Value, const Op &Combine,
                           std::uint64_t Mask) noexcept {
+  if (!(Mask >> __ferry_warp_lane() & 1))
+    Mask = 0;
   reduceStep<1>(Value, Combine, Mask);
   reduceStep<2>(Value, Combine, Mask);
   reduceStep<4>(Value, Combine, Mask);
@@ -153,7 +155,7 @@ FERRY_INLINE T warpReduce(T Value, const Op &Combine,
   return Value;
 }
 
-/// Combines the values of this lane and those before it.
+/// Combines the values of this lane and those before it in `Mask`.
 template <class T, class Op>
 FERRY_INLINE T warpScan(T Value, const Op &Combine,
                         std::uint64_t Mask) noexcept {

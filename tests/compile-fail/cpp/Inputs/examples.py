@@ -8,7 +8,7 @@ import pathlib
 import sys
 
 headers, output = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-lines = ["#include <ferry/ferry.h>", "#include <bit>", "#include <cstdio>", "#include <memory>", "#include <vector>"]
+lines = ["#include <ferry/ferry.h>", "#include <bit>", "#include <cstdio>", "#include <functional>", "#include <memory>", "#include <vector>"]
 count = 0
 for header in sorted(headers.rglob("*.h")):
     inside = False

@@ -205,9 +205,10 @@ template <class E> constexpr unsigned accessOf() {
 }
 
 /// A kernel cannot write through a pointer to const, so inout() to one is in().
+/// Scratch memory is nobody's but the kernel's.
 template <class E, class U> constexpr unsigned accessOf() {
   if constexpr (IsMapped<U>)
-    return MappedTraits<U>::Access & accessOf<E>();
+    return MappedTraits<U>::Access & (accessOf<E>() | FERRY_FIELD_SCRATCH);
   else
     return accessOf<E>();
 }

@@ -89,6 +89,20 @@ template <class F> consteval Text commonMistake() {
     return {};
 }
 
+/// What a lambda that travels to a device may capture; empty when all is well.
+template <class F> consteval Text captureMistake() {
+  if constexpr (!std::is_trivially_copyable_v<F>)
+    return Text() << "captures something that is not trivially copyable; "
+                     "capture plain values, and pass arrays as arguments after "
+                     "the lambda, to std::span parameters";
+  else if constexpr (!isPlain<F>())
+    return Text() << "captures a reference or pointer, which a device cannot "
+                     "follow; capture plain values by value, and pass arrays "
+                     "as arguments after the lambda, to std::span parameters";
+  else
+    return {};
+}
+
 template <class S> consteval auto parametersOf() {
   if constexpr (S::IsKnown)
     return typename S::Parameters();
@@ -159,16 +173,8 @@ template <class F> struct ElementKernel {
     else if constexpr (!Element::TakesIndex)
       return Text() << "does not take the element's number; make its first "
                        "parameter std::size_t";
-    else if constexpr (!std::is_trivially_copyable_v<F>)
-      return Text() << "captures something that is not trivially copyable; "
-                       "capture plain values, and pass arrays as arguments "
-                       "after the lambda, to std::span parameters";
-    else if constexpr (!isPlain<F>())
-      return Text() << "captures a reference or pointer, which a device cannot "
-                       "follow; capture plain values by value, and pass arrays "
-                       "as arguments after the lambda, to std::span parameters";
     else
-      return {};
+      return captureMistake<F>();
   }
 
   template <class... P>
