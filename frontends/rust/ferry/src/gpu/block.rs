@@ -6,13 +6,14 @@
 //!
 //! Every thread of the block must make the call, as with
 //! [`sync_threads`]. Values are combined in the order of the
-//! threads' numbers in the block (x fastest), so `op` must be associative, but may
-//! be otherwise as it likes; for floats the grouping depends on the device's warp
-//! size and on nothing else. Each call uses shared memory for 32 values and two
-//! barriers.
+//! threads' numbers in the block (x fastest) and always with the same grouping, so
+//! `op` must be associative and need not be commutative, and with floats the result
+//! is the same to the bit in every run on a device with warps of that size.
 //!
-//! Inside a warp values are exchanged by shuffles. Each warp leaves its total in
-//! shared memory, and then every warp combines all totals in the same way.
+//! Each warp combines its values by shuffles (about five for every four bytes) and
+//! leaves its result in shared memory, 32 values for the block, of which every
+//! thread then combines what it needs. A call has two barriers, so that calls may
+//! follow each other.
 //!
 //! ```no_run
 //! # use ferry::prelude::*;
@@ -34,84 +35,91 @@ use super::{block_dim, sync_threads, thread_idx, warp};
 /// A block has at most 1,024 threads and a warp at least 32.
 const MAX_WARPS: usize = 32;
 
-/// Where a thread stands among the warps of its block.
-#[derive(Clone, Copy)]
-struct Place {
-    lane: u32,
-    warp: u32,
-    size: u32,
-    /// Threads in this warp.
-    lanes: u32,
-    /// Warps in the block.
-    warps: u32,
-}
-
-impl Place {
-    #[inline(always)]
-    fn here() -> Place {
-        let (at, of) = (thread_idx(), block_dim());
-        let row = at.z.wrapping_mul(of.y).wrapping_add(at.y);
-        let thread = row.wrapping_mul(of.x).wrapping_add(at.x);
-        let threads = of.x.wrapping_mul(of.y).wrapping_mul(of.z);
-        let size = warp::size();
-        let shift = size.trailing_zeros();
-        let lane = warp::lane();
-        let rest = threads.wrapping_sub(thread.wrapping_sub(lane));
-        Place {
-            lane,
-            warp: thread.wrapping_shr(shift),
-            size,
-            lanes: if rest < size { rest } else { size },
-            warps: threads.wrapping_add(size).wrapping_sub(1).wrapping_shr(shift),
-        }
-    }
-}
-
-/// Lane 0 gets the combination of the first `lanes` lanes' values, in order.
+/// This thread's number in its block, and how many there are.
 #[inline(always)]
-fn reduce_warp<T: AnyBits>(value: T, at: Place, lanes: u32, op: &impl Fn(T, T) -> T) -> T {
-    let mut result = value;
-    let mut distance = 1;
-    while distance < at.size {
-        let other = warp::shuffle(result, at.lane.wrapping_add(distance));
-        if at.lane.wrapping_add(distance) < lanes {
-            result = op(result, other);
-        }
-        distance = distance.wrapping_mul(2);
-    }
-    result
+pub(crate) fn place() -> (u32, u32) {
+    let (at, of) = (thread_idx(), block_dim());
+    let row = at.z.wrapping_mul(of.y).wrapping_add(at.y);
+    (row.wrapping_mul(of.x).wrapping_add(at.x), of.x.wrapping_mul(of.y).wrapping_mul(of.z))
 }
 
-/// Each lane gets the combination of the values up to its own, in order.
+/// The lanes of this thread's warp whose threads are among the first `count` of
+/// the block.
 #[inline(always)]
-fn scan_warp<T: AnyBits>(value: T, at: Place, op: &impl Fn(T, T) -> T) -> T {
-    let mut result = value;
-    let mut distance = 1;
-    while distance < at.size {
-        let other = warp::shuffle(result, at.lane.wrapping_sub(distance));
-        if at.lane >= distance {
-            result = op(other, result);
-        }
-        distance = distance.wrapping_mul(2);
-    }
-    result
+fn lanes_among(thread: u32, count: u32) -> u64 {
+    let first = thread.wrapping_sub(warp::lane());
+    let left = if count > first { count.wrapping_sub(first) } else { 0 };
+    if left >= 64 { u64::MAX } else { 1u64.wrapping_shl(left).wrapping_sub(1) }
 }
 
-/// Makes every warp's total known to all: lane i of each warp gets that of warp i,
-/// as long as there are so many. `is_total` says which lane of a warp has it.
 #[inline(always)]
-fn exchange_totals<T: AnyBits>(value: T, is_total: bool, at: Place) -> T {
-    let totals = shared::<[Cell<T>; MAX_WARPS]>();
-    if is_total {
-        totals[at.warp as usize % MAX_WARPS].set(value);
+fn results<T: AnyBits>() -> &'static [Cell<T>; MAX_WARPS] {
+    const { assert!(size_of::<T>() <= 32, "threads of a block exchange up to 32 bytes") }
+    shared::<[Cell<T>; MAX_WARPS]>()
+}
+
+#[inline(always)]
+fn shift() -> u32 {
+    warp::size().trailing_zeros()
+}
+
+/// `op` over the values of the first `count` threads, at least one, on each thread
+/// of the block; no other values are looked at.
+#[inline(always)]
+pub(crate) fn reduce_first<T: AnyBits>(
+    value: T,
+    op: &impl Fn(T, T) -> T,
+    thread: u32,
+    count: u32,
+) -> T {
+    let results = results::<T>();
+    let mine = warp::reduce(value, op, lanes_among(thread, count));
+    if warp::lane() == 0 {
+        results[thread.wrapping_shr(shift()) as usize % MAX_WARPS].set(mine);
     }
     sync_threads();
-    let total = totals[at.lane as usize % MAX_WARPS].get();
+    let warps = count.wrapping_add(warp::size()).wrapping_sub(1).wrapping_shr(shift());
+    let total = combine(results, warps, op);
     sync_threads();
     total
 }
 
-/// `op` over the values of all threads of the block, on each of them.
+/// The first `count` results, at least one.
+#[inline(always)]
+fn combine<T: AnyBits>(results: &[Cell<T>; MAX_WARPS], count: u32, op: &impl Fn(T, T) -> T) -> T {
+    let mut total = results[0].get();
+    let mut i = 1;
+    while i < count {
+        total = op(total, results[i as usize % MAX_WARPS].get());
+        i = i.wrapping_add(1);
+    }
+    total
+}
+
+/// `op` over the values of all threads before this one, which is unspecified for
+/// the first, and `op` over these and its own.
+#[inline(always)]
+fn scan<T: AnyBits>(value: T, op: &impl Fn(T, T) -> T) -> (T, T) {
+    let (thread, threads) = place();
+    let (lane, warp) = (warp::lane(), thread.wrapping_shr(shift()));
+    let results = results::<T>();
+    let mut through = warp::scan(value, op, lanes_among(thread, threads));
+    let mut before = warp::shuffle(through, if lane > 0 { lane.wrapping_sub(1) } else { 0 });
+    if lane == warp::size().wrapping_sub(1) {
+        results[warp as usize % MAX_WARPS].set(through);
+    }
+    sync_threads();
+    if warp > 0 {
+        let earlier = combine(results, warp, op);
+        before = if lane > 0 { op(earlier, before) } else { earlier };
+        through = op(earlier, through);
+    }
+    sync_threads();
+    (before, through)
+}
+
+/// `op` over the values of all threads of the block, on each of them. `T` may have
+/// up to 32 bytes.
 ///
 /// ```no_run
 /// # use ferry::prelude::*;
@@ -124,36 +132,21 @@ fn exchange_totals<T: AnyBits>(value: T, is_total: bool, at: Place) -> T {
 /// ```
 #[inline(always)]
 pub fn reduce<T: AnyBits>(value: T, op: impl Fn(T, T) -> T) -> T {
-    let at = Place::here();
-    let total = reduce_warp(value, at, at.lanes, &op);
-    let total = exchange_totals(total, at.lane == 0, at);
-    warp::shuffle(reduce_warp(total, at, at.warps, &op), 0)
+    let (thread, threads) = place();
+    reduce_first(value, &op, thread, threads)
 }
 
-/// `op` over the values of this thread and of all before it in the block.
+/// `op` over the values of this thread and of all before it in the block. `T` may
+/// have up to 32 bytes.
 #[inline(always)]
 pub fn inclusive_scan<T: AnyBits>(value: T, op: impl Fn(T, T) -> T) -> T {
-    let at = Place::here();
-    let (scan, before) = scan_block(value, at, &op);
-    if at.warp > 0 { op(before, scan) } else { scan }
+    scan(value, &op).1
 }
 
-/// `op` over `init` and the values of all threads before this one in the block.
+/// `op` over `init` and the values of all threads before this one in the block;
+/// `init` for the first. `T` may have up to 32 bytes.
 #[inline(always)]
 pub fn exclusive_scan<T: AnyBits>(value: T, init: T, op: impl Fn(T, T) -> T) -> T {
-    let at = Place::here();
-    let (scan, before) = scan_block(value, at, &op);
-    let start = if at.warp > 0 { op(init, before) } else { init };
-    let lower = warp::shuffle(scan, at.lane.wrapping_sub(1));
-    if at.lane > 0 { op(start, lower) } else { start }
-}
-
-/// The scan inside this thread's warp, and what all warps before it add up to,
-/// which is unspecified for the first.
-#[inline(always)]
-fn scan_block<T: AnyBits>(value: T, at: Place, op: &impl Fn(T, T) -> T) -> (T, T) {
-    let scan = scan_warp(value, at, op);
-    let totals = exchange_totals(scan, at.lane == at.lanes.wrapping_sub(1), at);
-    let totals = scan_warp(totals, at, op);
-    (scan, warp::shuffle(totals, at.warp.wrapping_sub(1)))
+    let before = scan(value, &op).0;
+    if place().0 > 0 { op(init, before) } else { init }
 }
