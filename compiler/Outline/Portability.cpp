@@ -351,18 +351,24 @@ private:
              "launch it with blocks(...).threads(...)");
   }
 
+  /// For what must be seen in the kernel's own code. `Advice`: what to do there
+  /// instead.
+  void checkBlockCode(const Instruction &I, StringRef What, StringRef Advice) {
+    const Kernel *K = kernelOf(*I.getFunction());
+    if (K && I.getFunction()->getName() != K->Symbol)
+      return refuse(I,
+                    What + " in a function that cannot be inlined, since it is "
+                           "recursive or called through a pointer",
+                    Advice + " in the kernel itself or in functions that it "
+                             "calls directly");
+    checkShape(I, What);
+  }
+
   void checkCollective(const CallBase &Call, Collective C) {
-    const Kernel *K = kernelOf(*Call.getFunction());
-    if (K && Call.getFunction()->getName() != K->Symbol)
-      return refuse(Call,
-                    "waits for other threads in a function that cannot be "
-                    "inlined, since it is recursive or called through a "
-                    "pointer",
-                    "wait in the kernel itself or in functions that it calls "
-                    "directly");
-    checkShape(Call, C == Collective::SyncThreads
-                         ? "waits for the other threads of its block"
-                         : "asks the other threads of its warp");
+    if (C == Collective::SyncThreads)
+      checkBlockCode(Call, "waits for the other threads of its block", "wait");
+    else
+      checkBlockCode(Call, "asks the other threads of its warp", "ask");
   }
 
   void checkGlobals(const Instruction &I) {
@@ -374,7 +380,7 @@ private:
                           userName(G->getName()) + "'",
                       "pass its value as an argument");
       if (G && isSharedDeclaration(*G)) {
-        checkShape(I, "uses shared memory, which belongs to a block");
+        checkBlockCode(I, "uses a block's shared memory", "ask for it");
         continue;
       }
       if (G && !G->hasInitializer())

@@ -11,7 +11,7 @@ void waits(std::span<int> V) {
 void shares(std::span<int> V) {
   auto &S = ferry::shared<int[4]>();
   S[0] = V[0];
-  // CHECK: barrier-over.cpp:[[#@LINE-1]]:{{[0-9]+}}: error: {{.*}}kernel 'shares' cannot run on a device: uses shared memory, which belongs to a block, and over(...) has no blocks of its own; launch it with blocks(...).threads(...)
+  // CHECK: barrier-over.cpp:[[#@LINE-1]]:{{[0-9]+}}: error: {{.*}}kernel 'shares' cannot run on a device: uses a block's shared memory, and over(...) has no blocks of its own; launch it with blocks(...).threads(...)
   V[1] = S[0];
 }
 
