@@ -19,6 +19,7 @@
 use crate::marker::{FIELD_BUFFER, FIELD_BYTES, FIELD_READ, FIELD_UNIQUE, FIELD_WRITE};
 use crate::plain::Shared;
 use core::ffi::c_void;
+use core::mem::MaybeUninit;
 use core::ptr;
 
 /// The mode of `launch`.
@@ -148,6 +149,26 @@ pub unsafe fn reference<'a, T: ?Sized>(pointer: *const T) -> &'a T {
 pub unsafe fn unique<'a, T: ?Sized>(pointer: *mut T) -> &'a mut T {
     // SAFETY: the caller's promise.
     unsafe { core::mem::transmute(pointer) }
+}
+
+/// The value at `from`, as `ptr::read` but without its checks.
+///
+/// # Safety
+/// There is one, and it may be read.
+#[inline(always)]
+pub unsafe fn read<T: Copy>(from: *const T) -> T {
+    // SAFETY: the caller's promise.
+    *unsafe { reference(from) }
+}
+
+/// Puts a value at `to`, as `ptr::write` but without its checks.
+///
+/// # Safety
+/// There is room for a `T`, and it may be written.
+#[inline(always)]
+pub unsafe fn write<T: Copy>(to: *mut T, value: T) {
+    // SAFETY: the caller's promise. What stands there need not be a value.
+    *unsafe { unique(to.cast::<MaybeUninit<T>>()) } = MaybeUninit::new(value);
 }
 
 /// The pointer of a reference to `count` elements. A buffer of no bytes comes as

@@ -91,13 +91,22 @@ impl Error {
         Error { kind, message }
     }
 
+    /// What this crate itself finds wrong with a launch.
+    #[cold]
+    pub(crate) fn of_launch(
+        kind: ErrorKind,
+        kernel: &str,
+        place: &Location<'_>,
+        what: &str,
+    ) -> Error {
+        Error { kind, message: format!("kernel '{kernel}' launched at {place}: {what}") }
+    }
+
     /// An argument (counted from 1) that does not fit.
     #[cold]
     pub(crate) fn argument(kernel: &str, place: &Location<'_>, number: usize, what: &str) -> Error {
-        Error {
-            kind: ErrorKind::InvalidArgument,
-            message: format!("kernel '{kernel}' launched at {place}: argument {number}: {what}"),
-        }
+        let what = format!("argument {number}: {what}");
+        Error::of_launch(ErrorKind::InvalidArgument, kernel, place, &what)
     }
 }
 

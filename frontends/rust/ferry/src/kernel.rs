@@ -60,11 +60,48 @@ pub unsafe trait Args<P, M> {
         shape: &S,
     ) -> i32;
 
+    /// As `mark`, for a kernel of the library, which gets `told` and two buffers
+    /// before the arguments: scratch memory, and memory that it writes.
+    ///
     /// # Safety
-    /// `block` is the block of a launch with these arguments, and the caller one
-    /// of its threads.
+    /// `scratch` and `result` may be written for as many bytes.
     #[doc(hidden)]
-    unsafe fn rebuild(block: *const u8) -> P;
+    unsafe fn mark_part<K: Part<P>, S: Shape>(
+        &self,
+        name: &str,
+        place: &Location<'_>,
+        shape: &S,
+        told: &K::Told,
+        scratch: (*mut u8, u64),
+        result: (*mut u8, u64),
+    ) -> i32;
+
+    /// # Safety
+    /// `fields` stands at these arguments' fields, and the caller is a thread of
+    /// the launch.
+    #[doc(hidden)]
+    unsafe fn rebuild(fields: &mut Fields) -> P;
+}
+
+/// A kernel of the library that does something with parameters `P` of the user's.
+pub trait Part<P> {
+    /// Plain data that all threads are told.
+    type Told: Copy;
+    /// # Safety
+    /// The caller is a thread of a launch that `mark_part` describes.
+    unsafe fn run(told: Self::Told, scratch: *mut u8, result: *mut u8, parameters: P);
+}
+
+/// A function of an element's number and of parameters `P` that gives a `T`: any
+/// safe `fn` or captureless closure with up to 24 parameters besides the number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not give a `{T}` for each element",
+    label = "not a function of an element's number",
+    note = "its first parameter is the element's number, a `usize`; then come the parameters for the arguments: `|i: usize, x: &[f32]| x[i]`"
+)]
+pub trait Element<P, T>: Sync {
+    #[doc(hidden)]
+    fn value(&self, number: usize, parameters: P) -> T;
 }
 
 /// Runs one thread of kernel `F`.
@@ -77,7 +114,23 @@ unsafe extern "C-unwind" fn shim<F: Kernel<P>, A: Args<P, M>, P, M>(block: *cons
     // threads are done, and `Kernel` is `Sync`: a reference to it may be anywhere.
     let kernel = unsafe { NonNull::<F>::dangling().as_ref() };
     // SAFETY: the caller's promise.
-    kernel.run(unsafe { A::rebuild(block) });
+    kernel.run(unsafe { A::rebuild(&mut Fields::new(block)) });
+}
+
+/// Runs one thread of kernel `K`.
+///
+/// # Safety
+/// `block` is the block of a launch that `mark_part` has described, and the caller
+/// one of its threads.
+#[cfg_attr(not(ferry_plugin), allow(dead_code))]
+unsafe extern "C-unwind" fn part_shim<K: Part<P>, A: Args<P, M>, P, M>(block: *const u8) {
+    let mut fields = Fields::new(block);
+    // SAFETY: the caller's promise; the fields are read in order.
+    unsafe {
+        let told = fields.bytes::<K::Told>();
+        let (scratch, result) = (fields.buffer::<u8>(), fields.buffer::<u8>());
+        K::run(told, scratch, result, A::rebuild(&mut fields));
+    }
 }
 
 macro_rules! arity {
@@ -90,7 +143,15 @@ macro_rules! arity {
             }
         }
 
-        // SAFETY: both go through the fields of all arguments in order.
+        impl<T, F: Fn(usize, $($P),*) -> T + Sync, $($P),*> Element<($($P,)*), T> for F {
+            #[inline(always)]
+            #[allow(non_snake_case)]
+            fn value(&self, number: usize, ($($P,)*): ($($P,)*)) -> T {
+                self(number, $($P),*)
+            }
+        }
+
+        // SAFETY: all go through the fields of all arguments in order.
         unsafe impl<M, $($A: KernelArg<$P, M>, $P),*> Args<($($P,)*), M> for ($($A,)*) {
             #[inline(always)]
             #[allow(unused_variables)]
@@ -143,13 +204,62 @@ macro_rules! arity {
             }
 
             #[inline(always)]
+            unsafe fn mark_part<K: Part<($($P,)*)>, S: Shape>(
+                &self,
+                name: &str,
+                place: &Location<'_>,
+                shape: &S,
+                told: &K::Told,
+                scratch: (*mut u8, u64),
+                result: (*mut u8, u64),
+            ) -> i32 {
+                let shape = shape.raw();
+                let file = place.file();
+                $( let $extra = self.$number.extra(); )*
+                marker::launch!(
+                    part_shim::<K, Self, ($($P,)*), M>,
+                    name.as_ptr(),
+                    name.len() as u64,
+                    file.as_ptr(),
+                    file.len() as u64,
+                    u64::from(place.line()),
+                    u64::from(place.column()),
+                    S::KIND,
+                    shape.extent[0],
+                    shape.extent[1],
+                    shape.extent[2],
+                    shape.block[0],
+                    shape.block[1],
+                    shape.block[2],
+                    shape.shared_bytes,
+                    shape.device,
+                    const { 3 + 2 * <[&str]>::len(&[$(stringify!($A)),*]) as u64 },
+                    marker::FIELD_BYTES,
+                    core::ptr::from_ref(told),
+                    const { size_of::<K::Told>() as u64 },
+                    marker::FIELD_BUFFER | marker::FIELD_SCRATCH | marker::FIELD_UNIQUE,
+                    scratch.0,
+                    scratch.1,
+                    marker::FIELD_BUFFER | marker::FIELD_WRITE | marker::FIELD_UNIQUE,
+                    result.0,
+                    result.1
+                    $(,
+                        <$A as KernelArg<$P, M>>::BUFFER,
+                        self.$number.pointer(),
+                        self.$number.bytes(),
+                        marker::FIELD_BYTES,
+                        &raw const $extra,
+                        const { size_of::<<$A as KernelArg<$P, M>>::Extra>() as u64 }
+                    )*
+                )
+            }
+
+            #[inline(always)]
             #[allow(clippy::unused_unit)]
-            unsafe fn rebuild(block: *const u8) -> ($($P,)*) {
-                #[allow(unused_mut, unused_variables)]
-                let mut fields = Fields::new(block);
+            unsafe fn rebuild(#[allow(unused_variables)] fields: &mut Fields) -> ($($P,)*) {
                 // SAFETY: a tuple's fields are evaluated in order, and so stand
                 // the fields in the block.
-                ($(unsafe { <$A as KernelArg<$P, M>>::rebuild(&mut fields) },)*)
+                ($(unsafe { <$A as KernelArg<$P, M>>::rebuild(fields) },)*)
             }
         }
     };

@@ -42,6 +42,7 @@
 extern crate self as ferry;
 
 mod args;
+mod cooperate;
 mod device;
 mod error;
 pub mod gpu;
@@ -49,6 +50,7 @@ mod kernel;
 mod marker;
 mod parts;
 mod plain;
+mod reduce;
 mod shape;
 mod unchecked;
 
@@ -56,9 +58,10 @@ pub use device::{Stats, current_device, device_name, devices, set_device, stats}
 pub use error::{Error, ErrorKind, Result};
 /// Implements [`trait@Plain`] for a struct or enum whose fields all are plain.
 pub use ferry_macros::Plain;
-pub use kernel::{Args, Kernel};
+pub use kernel::{Args, Element, Kernel};
 pub use parts::{Chunks, Each, Elements, Rows, chunks, each, rows};
 pub use plain::Plain;
+pub use reduce::parallel_reduce;
 pub use shape::{Blocks, Extent, Over, Shape, Threads, blocks, over};
 
 /// The names that most programs need: `use ferry::prelude::*;`.

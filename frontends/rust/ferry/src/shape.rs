@@ -155,6 +155,13 @@ impl Blocks {
 macro_rules! options {
     ($shape:ident) => {
         impl $shape {
+            /// On the device of that number, or on the current one if it is -1.
+            #[inline(always)]
+            pub(crate) fn on(mut self, device: i64) -> Self {
+                self.0.device = device;
+                self
+            }
+
             /// Dynamic shared memory of each block, in bytes.
             #[inline(always)]
             pub fn shared(mut self, bytes: usize) -> Self {

@@ -10,7 +10,7 @@
 //! `op` must be associative and need not be commutative, and with floats the result
 //! is the same to the bit in every run on a device with warps of that size.
 //!
-//! Each warp combines its values by shuffles (about five for every four bytes) and
+//! Each warp combines its values by five or six shuffles for every four bytes, and
 //! leaves its result in shared memory, 32 values for the block, of which every
 //! thread then combines what it needs. A call has two barriers, so that calls may
 //! follow each other.
@@ -31,6 +31,9 @@
 use super::bits::AnyBits;
 use super::shared::{Cell, shared};
 use super::{block_dim, sync_threads, thread_idx, warp};
+
+/// Larger values would be hundreds of exchanges.
+pub(crate) const LARGEST: usize = 128;
 
 /// A block has at most 1,024 threads and a warp at least 32.
 const MAX_WARPS: usize = 32;
@@ -54,8 +57,18 @@ fn lanes_among(thread: u32, count: u32) -> u64 {
 
 #[inline(always)]
 fn results<T: AnyBits>() -> &'static [Cell<T>; MAX_WARPS] {
-    const { assert!(size_of::<T>() <= 32, "threads of a block exchange up to 32 bytes") }
     shared::<[Cell<T>; MAX_WARPS]>()
+}
+
+/// Fails to compile for a `T` that is too large.
+#[inline(always)]
+fn check_size<T>() {
+    const {
+        assert!(
+            size_of::<T>() <= LARGEST,
+            "the functions of `gpu::block` exchange values of up to 128 bytes: exchange indices"
+        );
+    }
 }
 
 #[inline(always)]
@@ -104,7 +117,7 @@ fn scan<T: AnyBits>(value: T, op: &impl Fn(T, T) -> T) -> (T, T) {
     let (lane, warp) = (warp::lane(), thread.wrapping_shr(shift()));
     let results = results::<T>();
     let mut through = warp::scan(value, op, lanes_among(thread, threads));
-    let mut before = warp::shuffle(through, if lane > 0 { lane.wrapping_sub(1) } else { 0 });
+    let mut before = warp::exchange(through, if lane > 0 { lane.wrapping_sub(1) } else { 0 });
     if lane == warp::size().wrapping_sub(1) {
         results[warp as usize % MAX_WARPS].set(through);
     }
@@ -119,7 +132,7 @@ fn scan<T: AnyBits>(value: T, op: &impl Fn(T, T) -> T) -> (T, T) {
 }
 
 /// `op` over the values of all threads of the block, on each of them. `T` may have
-/// up to 32 bytes.
+/// up to 128 bytes.
 ///
 /// ```no_run
 /// # use ferry::prelude::*;
@@ -132,21 +145,24 @@ fn scan<T: AnyBits>(value: T, op: &impl Fn(T, T) -> T) -> (T, T) {
 /// ```
 #[inline(always)]
 pub fn reduce<T: AnyBits>(value: T, op: impl Fn(T, T) -> T) -> T {
+    check_size::<T>();
     let (thread, threads) = place();
     reduce_first(value, &op, thread, threads)
 }
 
 /// `op` over the values of this thread and of all before it in the block. `T` may
-/// have up to 32 bytes.
+/// have up to 128 bytes.
 #[inline(always)]
 pub fn inclusive_scan<T: AnyBits>(value: T, op: impl Fn(T, T) -> T) -> T {
+    check_size::<T>();
     scan(value, &op).1
 }
 
 /// `op` over `init` and the values of all threads before this one in the block;
-/// `init` for the first. `T` may have up to 32 bytes.
+/// `init` for the first. `T` may have up to 128 bytes.
 #[inline(always)]
 pub fn exclusive_scan<T: AnyBits>(value: T, init: T, op: impl Fn(T, T) -> T) -> T {
+    check_size::<T>();
     let before = scan(value, &op).0;
     if place().0 > 0 { op(init, before) } else { init }
 }

@@ -10,7 +10,7 @@
 //! that no host thread is involved, makes plain accesses of them.
 
 use super::bits::{AnyBits, Pieces, Word};
-use crate::args::reference;
+use crate::args::{read, reference, write};
 use crate::marker;
 use core::any::TypeId;
 use core::cell::UnsafeCell;
@@ -37,7 +37,7 @@ impl Pieces for Load {
     #[inline(always)]
     unsafe fn piece<W: Word>(&self, from: *const u8, to: *mut u8) {
         // SAFETY: `get` passes a place in shared memory and a value of its own.
-        unsafe { to.cast::<W>().write(W::load(reference(from.cast::<W::Atomic>()))) }
+        unsafe { write(to.cast::<W>(), W::load(reference(from.cast::<W::Atomic>()))) }
     }
 }
 
@@ -45,9 +45,7 @@ impl Pieces for Store {
     #[inline(always)]
     unsafe fn piece<W: Word>(&self, from: *const u8, to: *mut u8) {
         // SAFETY: `set` passes a value of its own and a place in shared memory.
-        unsafe {
-            W::store(reference(to.cast_const().cast::<W::Atomic>()), *reference(from.cast::<W>()))
-        }
+        unsafe { W::store(reference(to.cast_const().cast::<W::Atomic>()), read(from.cast::<W>())) }
     }
 }
 

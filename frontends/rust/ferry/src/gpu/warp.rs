@@ -30,7 +30,7 @@
 //! Only kernels that are launched with [`blocks`](crate::blocks) have warps.
 
 use super::bits::{AnyBits, Pieces, Word};
-use crate::args::reference;
+use crate::args::{read, write};
 use crate::marker;
 use core::mem::MaybeUninit;
 
@@ -55,9 +55,21 @@ impl Pieces for FromLane {
     unsafe fn piece<W: Word>(&self, from: *const u8, to: *mut u8) {
         // SAFETY: `shuffle` passes two values of its own.
         unsafe {
-            let value = *reference(from.cast::<W>());
-            to.cast::<W>().write(value.map(|word| marker::__ferry_warp_shuffle(word, self.0)));
+            let value = read(from.cast::<W>());
+            let shuffled = value.map(|word| marker::__ferry_warp_shuffle(word, self.0));
+            write(to.cast::<W>(), shuffled);
         }
+    }
+}
+
+/// Any size: the public functions say what is sensible.
+#[inline(always)]
+pub(super) fn exchange<T: AnyBits>(value: T, lane: u32) -> T {
+    let mut other = MaybeUninit::<T>::uninit();
+    // SAFETY: all pieces are written, and any bits are a `T`.
+    unsafe {
+        T::pieces(&FromLane(lane), (&raw const value).cast(), (&raw mut other).cast());
+        other.assume_init()
     }
 }
 
@@ -73,12 +85,7 @@ pub fn shuffle<T: AnyBits>(value: T, lane: u32) -> T {
             "a shuffle moves up to 32 bytes: larger values go through shared memory"
         );
     }
-    let mut other = MaybeUninit::<T>::uninit();
-    // SAFETY: all pieces are written, and any bits are a `T`.
-    unsafe {
-        T::pieces(&FromLane(lane), (&raw const value).cast(), (&raw mut other).cast());
-        other.assume_init()
-    }
+    exchange(value, lane)
 }
 
 /// As `shuffle`, where `lane` takes part; else the thread's own value.
@@ -226,7 +233,7 @@ fn reduce_step<T: AnyBits>(value: T, op: &impl Fn(T, T) -> T, mask: u64, width: 
     let there = lanes_from(mask, other, width);
     let has = there != 0;
     let from = if has { other.wrapping_add(there.trailing_zeros()) } else { lane };
-    let theirs = shuffle(value, from);
+    let theirs = exchange(value, from);
     match (has, lane & width != 0) {
         (false, _) => value,
         (true, true) => op(theirs, value),
@@ -244,7 +251,7 @@ fn scan_step<T: AnyBits>(value: T, op: &impl Fn(T, T) -> T, mask: u64, width: u3
     let there = if lane & width != 0 { lanes_from(mask, before, width) } else { 0 };
     let has = there != 0;
     let from = if has { before.wrapping_add(highest(there)) } else { lane };
-    let theirs = shuffle(value, from);
+    let theirs = exchange(value, from);
     if has { op(theirs, value) } else { value }
 }
 
