@@ -26,6 +26,7 @@
 
 #include "Lower/Cpu/WorkItemLoops.h"
 #include "ferry/runtime.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -169,9 +170,42 @@ void LoopBuilder::push(Value *From, Value *To, const Twine &Name) {
 
 void LoopBuilder::pop() { closeLoop(Outer.pop_back_val()); }
 
+/// Whether an access may move with regard to the same access of other threads.
+/// A thread's own variables don't count: all threads have theirs in one place.
+static bool isIndependent(const Instruction &I) {
+  if (!I.mayReadOrWriteMemory() || I.isAtomic() || I.isVolatile())
+    return false;
+  SmallVector<const Value *> Objects;
+  for (const Use &U : I.operands())
+    if (U->getType()->isPtrOrPtrVectorTy())
+      getUnderlyingObjects(U, Objects, nullptr, /*MaxLookup=*/0);
+  return none_of(Objects, [](const Value *V) { return isa<AllocaInst>(V); });
+}
+
+/// Tells LLVM's vectoriser what a thread loop is: threads between two barriers
+/// touch the same memory only through atomics, since all else would be a data
+/// race. (Language reference, llvm.loop.parallel_accesses.)
+void LoopBuilder::describeThreads(const ThreadLoop &L) {
+  MDNode *Group = MDNode::getDistinct(Ctx, {});
+  for (BasicBlock &BB : make_range(L.Header->getIterator(), Loops->end()))
+    for (Instruction &I : BB)
+      if (isIndependent(I))
+        I.setMetadata(LLVMContext::MD_access_group, Group);
+  Instruction *Latch = L.Latch->getTerminator();
+  SmallVector<Metadata *> Properties{nullptr};
+  if (const MDNode *ID = Latch->getMetadata(LLVMContext::MD_loop))
+    append_range(Properties, drop_begin(ID->operands()));
+  Properties.push_back(MDNode::get(
+      Ctx, {MDString::get(Ctx, "llvm.loop.parallel_accesses"), Group}));
+  MDNode *ID = MDNode::getDistinct(Ctx, Properties);
+  ID->replaceOperandWith(0, ID);
+  Latch->setMetadata(LLVMContext::MD_loop, ID);
+}
+
 ThreadLoop LoopBuilder::threadLoop(Value *From, Value *To) {
   ThreadLoop L = openLoop(From, To, "thread");
   runThread(position(L.Induction), L.Latch);
+  describeThreads(L);
   B.SetInsertPoint(L.Exit);
   return L;
 }

@@ -81,6 +81,7 @@ private:
                       llvm::ArrayRef<ScratchObject> Scratch);
   llvm::Value *loadAt(llvm::Type *T, uint64_t Offset, const llvm::Twine &Name);
   void loadGeometry();
+  void describeThreads(const ThreadLoop &L);
   void splitAt(const CheckedRange &Range, ThreadLoop &Main);
   Position position(llvm::Value *Inner);
 
