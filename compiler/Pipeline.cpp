@@ -83,7 +83,7 @@ PipelineResult runPipeline(Module &M, const PipelineOptions &Options) {
   DeviceCode Code;
   if (any_of(Options.Targets,
              [](const Target &T) { return T.Kind == TargetKind::Cpu; }))
-    Code.Checked = nullptr;
+    Code.Checked = buildChecked(*Plan, *Program);
   if (Options.StripDebugInfo)
     stripDebugInfo(*Program->M);
 

@@ -12,9 +12,9 @@
 // then pads.
 //
 // Digits come from the C library: %.*e rounds correctly, and trying one more
-// digit until the number reads back gives the shortest. That is slow beside Ryu,
-// and prints are rare. The program's locale may have a decimal comma, so only
-// digits and exponent are taken from there.
+// digit until the number reads back gives the shortest. That is slow beside
+// Ryu, and prints are rare. The program's locale may have a decimal comma, so
+// only digits and exponent are taken from there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -173,8 +173,8 @@ static void addBase(Text &T, uint64_t Value, unsigned Base, bool Upper) {
   unsigned At = 64;
   do {
     unsigned Digit = Value % Base;
-    Digits[--At] = char(Digit < 10 ? '0' + Digit
-                                   : (Upper ? 'A' : 'a') + Digit - 10);
+    Digits[--At] =
+        char(Digit < 10 ? '0' + Digit : (Upper ? 'A' : 'a') + Digit - 10);
     Value /= Base;
   } while (Value);
   T.addBytes(Digits + At, 64 - At);
@@ -454,8 +454,7 @@ static void addPadded(Text &T, const Shown &V, const Spec &S, bool Rust) {
 }
 
 void addPrinted(Text &T, const ferry_print_site &Site, const uint64_t *Values) {
-  print_format::Reader R(Site.format, Site.length, Site.kinds,
-                         Site.num_values);
+  print_format::Reader R(Site.format, Site.length, Site.kinds, Site.num_values);
   while (true) {
     Piece P = R.next();
     switch (P.Kind) {

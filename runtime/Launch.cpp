@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "Check.h"
 #include "Devices.h"
 #include "Error.h"
 #include "Offload.h"
@@ -219,10 +220,12 @@ static int runOnCpu(LaunchRequest &L) {
   for (uint32_t I = 0; I < L.Site.num_slots; ++I)
     Slots[I] = L.Site.slots[I].flags && L.Bytes[I] == 0 ? 0 : L.Values[I];
 
+  L.Geometry.generation = 1;
+  if (checksWanted())
+    return runChecked(L, Slots);
   ferry_panic_record Record = {};
   if (L.Kernel.flags & FERRY_KERNEL_CAN_PANIC)
     L.Geometry.panic = &Record;
-  L.Geometry.generation = 1;
   L.Geometry.scratch_bytes =
       ferry_scratch_bytes(L.Kernel.static_shared, L.Geometry.dynamic_shared,
                           L.Kernel.thread_bytes, threadsInBlock(L));
@@ -262,5 +265,8 @@ extern "C" int __ferry_run(const ferry_launch_site *Site,
     return Status;
   if (int Status = checkThreadNumber(L, *D))
     return Status;
+  if (checksWanted())
+    if (int Status = refuseChecks(L, *D))
+      return Status;
   return D->Kind == DeviceKind::Cpu ? runOnCpu(L) : runOffloaded(L, *D);
 }

@@ -70,9 +70,8 @@ int printLines(Offload &O) {
     return FERRY_STATUS_OK;
 
   auto *Lines = static_cast<uint64_t *>(malloc(Used));
-  bool Copied =
-      Lines && Omp.Memcpy(Lines, O.On.PrintBuffer, Used, 0, HeaderBytes, Host,
-                          O.D.OmpId) == 0;
+  bool Copied = Lines && Omp.Memcpy(Lines, O.On.PrintBuffer, Used, 0,
+                                    HeaderBytes, Host, O.D.OmpId) == 0;
   uint64_t Empty[HeaderBytes / 8] = {};
   Copied &= Omp.Memcpy(O.On.PrintBuffer, Empty, HeaderBytes, 0, 0, O.D.OmpId,
                        Host) == 0;

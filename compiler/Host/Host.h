@@ -15,7 +15,7 @@ namespace ferry {
 
 /// What the other stages made for one host module.
 struct DeviceCode {
-  std::unique_ptr<llvm::Module> Cpu; ///< null when cpu is no target
+  std::unique_ptr<llvm::Module> Cpu;     ///< null when cpu is no target
   std::unique_ptr<llvm::Module> Checked; ///< likewise
   std::vector<Image> Images;
 };

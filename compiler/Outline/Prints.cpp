@@ -102,9 +102,8 @@ static void convert(DeviceProgram &Program, CallBase &Call) {
   SmallVector<Value *> Args{B.getInt32(indexOf(Program, Site))};
   for (unsigned I = 0; I != Site.Kinds.size(); ++I) {
     Value *V = Call.getArgOperand(FirstValue + 2 * I + 1);
-    Args.push_back(V->getType()->isPointerTy()
-                       ? B.CreatePtrToInt(V, B.getInt64Ty())
-                       : V);
+    Args.push_back(
+        V->getType()->isPointerTy() ? B.CreatePtrToInt(V, B.getInt64Ty()) : V);
   }
   B.CreateCall(neutralPrint(*Program.M, Site.Kinds.size()), Args);
   Call.eraseFromParent();

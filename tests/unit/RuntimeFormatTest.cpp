@@ -26,10 +26,10 @@ namespace print_format = ferry::print_format;
 
 namespace {
 
-constexpr uint32_t Unsigned = FERRY_PRINT_UNSIGNED,
-                   Signed = FERRY_PRINT_SIGNED, Float = FERRY_PRINT_FLOAT,
-                   Double = FERRY_PRINT_DOUBLE, Bool = FERRY_PRINT_BOOL,
-                   Char = FERRY_PRINT_CHAR, Pointer = FERRY_PRINT_POINTER;
+constexpr uint32_t Unsigned = FERRY_PRINT_UNSIGNED, Signed = FERRY_PRINT_SIGNED,
+                   Float = FERRY_PRINT_FLOAT, Double = FERRY_PRINT_DOUBLE,
+                   Bool = FERRY_PRINT_BOOL, Char = FERRY_PRINT_CHAR,
+                   Pointer = FERRY_PRINT_POINTER;
 
 constexpr uint32_t bytes(uint32_t Bytes) {
   return Bytes << FERRY_PRINT_BYTES_SHIFT;
@@ -100,9 +100,9 @@ TEST(Format, TakesRustWidthsFromArguments) {
     V.Kind |= FERRY_PRINT_RUST;
     return V;
   };
-  EXPECT_EQ(shown("{:1$}|{0:.2$}|", {Rust(val(1.5)), Rust(val(6)),
-                                     Rust(val(3))}),
-            "   1.5|1.500|");
+  EXPECT_EQ(
+      shown("{:1$}|{0:.2$}|", {Rust(val(1.5)), Rust(val(6)), Rust(val(3))}),
+      "   1.5|1.500|");
   EXPECT_EQ(shown("{:.*}", {Rust(val(2)), Rust(val(3.14159))}), "3.14");
   EXPECT_EQ(shown("{1} {0} {}", {Rust(val(1)), Rust(val(2))}), "2 1 1");
   EXPECT_EQ(shown("{{{}}}", {Rust(val(7))}), "{7}");
@@ -114,7 +114,8 @@ TEST(Format, Integers) {
   EXPECT_EQ(cxx("{:5}|{:<5}|{:^5}|{:*^6}|", 42, 42, 42, 42),
             "   42|42   | 42  |**42**|");
   EXPECT_EQ(cxx("{:+} {: } {:-}", 4, 4, 4), "+4  4 4");
-  EXPECT_EQ(cxx("{:x} {:X} {:#x} {:#X}", 255, 255, 255, 255), "ff FF 0xff 0XFF");
+  EXPECT_EQ(cxx("{:x} {:X} {:#x} {:#X}", 255, 255, 255, 255),
+            "ff FF 0xff 0XFF");
   EXPECT_EQ(cxx("{:#06x} {:06d} {:#b} {:#o} {:#o} {:B}", 255, -42, 5, 8, 0, 5),
             "0x00ff -00042 0b101 010 0 101");
   EXPECT_EQ(cxx("{:x} {:#x}", -255, -255), "-ff -0xff");
@@ -127,8 +128,8 @@ TEST(Format, Integers) {
 
 TEST(Format, Floats) {
   EXPECT_EQ(cxx("{} {} {} {}", 1.0, 0.1, 1e300, 1.5f), "1 0.1 1e+300 1.5");
-  EXPECT_EQ(cxx("{:.2f} {:8.3f}| {:e} {:.1E} {:g} {:G}", 3.14159, 2.5, 12345.678,
-                12345.678, 1e-10, 1e20),
+  EXPECT_EQ(cxx("{:.2f} {:8.3f}| {:e} {:.1E} {:g} {:G}", 3.14159, 2.5,
+                12345.678, 12345.678, 1e-10, 1e20),
             "3.14    2.500| 1.234568e+04 1.2E+04 1e-10 1E+20");
   EXPECT_EQ(cxx("{:.3} {:#} {:#.3g} {:+} {: }", 3.14159, 1.0, 1.0, 0.5, 0.5),
             "3.14 1. 1.00 +0.5  0.5");
@@ -175,8 +176,7 @@ TEST(Format, TextAndBraces) {
   EXPECT_EQ(cxx(""), "");
   EXPECT_EQ(cxx("{{}} 100% \n"), "{} 100% \n");
   EXPECT_EQ(cxx("{{{}}}", 1), "{1}");
-  EXPECT_EQ(shown(std::string("a\0b{}", 5), {val(1)}),
-            std::string("a\0b1", 4));
+  EXPECT_EQ(shown(std::string("a\0b{}", 5), {val(1)}), std::string("a\0b1", 4));
   EXPECT_EQ(cxx("{:é^5}|", 1), "éé1éé|");
 }
 

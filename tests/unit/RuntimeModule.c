@@ -14,9 +14,19 @@
 #define KERNEL(NAME, SLOTS, FLAGS, GLOBALS, LIST)                              \
   void NAME##_cpu(const uint64_t *, const struct ferry_geometry *,             \
                   const uint64_t *, const uint64_t *, void *);                 \
-  static const struct ferry_kernel NAME##_kernel = {                           \
-      FERRY_RECORD_VERSION, FLAGS,      FERRY_OVER, SLOTS, #NAME, #NAME,       \
-      &test_module,         NAME##_cpu, GLOBALS,    LIST,  0,     0,     NULL};
+  static const struct ferry_kernel NAME##_kernel = {FERRY_RECORD_VERSION,      \
+                                                    FLAGS,                     \
+                                                    FERRY_OVER,                \
+                                                    SLOTS,                     \
+                                                    #NAME,                     \
+                                                    #NAME,                     \
+                                                    &test_module,              \
+                                                    NAME##_cpu,                \
+                                                    GLOBALS,                   \
+                                                    LIST,                      \
+                                                    0,                         \
+                                                    0,                         \
+                                                    NULL};
 
 static const struct ferry_global counters = {host_counters, 32,
                                              "device_counters", "counters"};

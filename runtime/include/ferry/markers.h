@@ -87,6 +87,8 @@
 #define FERRY_STATUS_LAUNCH_FAILED 6
 // A thread panicked or an assert failed.
 #define FERRY_STATUS_PANIC 7
+// FERRY_CHECK has found a mistake.
+#define FERRY_STATUS_CHECK 8
 
 // Kinds of printed values.
 #define FERRY_PRINT_UNSIGNED 0

@@ -240,7 +240,7 @@ private:
 
   /// What is wrong with showing a value of `Kind` so; null: nothing.
   static constexpr const char *problemOf(const Spec &S, uint32_t Kind) {
-    const char *Types[] = {"bBcdoxX", "bBcdoxX",    "aAeEfFgG", "aAeEfFgG",
+    const char *Types[] = {"bBcdoxX", "bBcdoxX",  "aAeEfFgG", "aAeEfFgG",
                            "sbBdoxX", "c?bBdoxX", "pP"};
     const char *RustTypes[] = {"xXobeE", "xXobeE", "eE", "eE", "", "", "p"};
     unsigned K = kindOf(Kind);

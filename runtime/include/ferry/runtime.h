@@ -156,6 +156,7 @@ typedef void (*ferry_cpu_runner)(ferry_cpu_kernel kernel, const uint64_t *slots,
 #define FERRY_ACCESS_ATOMIC 4
 #define FERRY_ACCESS_ACQUIRE 8
 #define FERRY_ACCESS_RELEASE 16
+#define FERRY_ACCESS_DEVICE 32 // to a variable that only kernels have
 
 // A place in the source that checks name. `file` is empty when it is not known.
 struct ferry_check_site {
