@@ -117,22 +117,30 @@ static bool fillsHaveFixedAddresses(const Uses &Found) {
   });
 }
 
-static void hoist(Function &F, const Uses &Found) {
-  Instruction *At = F.getEntryBlock().getTerminator();
-  SmallPtrSet<Instruction *, 16> Moved;
+/// The fills in order, each after the constant offsets that lead to it.
+static SmallVector<Instruction *> fillsWithAddresses(const Uses &Found) {
+  SmallVector<Instruction *> All;
   for (Instruction *Fill : Found.Fills) {
-    // The chain of constant offsets from the alloca to the store comes along.
     SmallVector<Instruction *> Chain{Fill};
     for (auto *Address = dyn_cast<GetElementPtrInst>(destination(*Fill));
          Address;
          Address = dyn_cast<GetElementPtrInst>(Address->getPointerOperand()))
       Chain.push_back(Address);
     for (Instruction *I : reverse(Chain))
-      if (Moved.insert(I).second)
-        I->moveBefore(At->getIterator());
+      if (!is_contained(All, I))
+        All.push_back(I);
   }
-  for (Instruction *I : Found.Lifetimes)
+  return All;
+}
+
+SmallVector<Instruction *> takeArgumentCopy(AllocaInst &A, BasicBlock &Start) {
+  std::optional<Uses> Found = usesOf(A, Start);
+  if (!Found || !fillsComeFirst(*Found, Start) ||
+      !fillsHaveFixedAddresses(*Found))
+    return {};
+  for (Instruction *I : Found->Lifetimes)
     I->eraseFromParent();
+  return fillsWithAddresses(*Found);
 }
 
 void hoistArgumentCopies(Function &F, BasicBlock &Start) {
@@ -143,10 +151,8 @@ void hoistArgumentCopies(Function &F, BasicBlock &Start) {
     if (auto *A = dyn_cast<AllocaInst>(&I))
       Allocas.push_back(A);
   for (AllocaInst *A : Allocas)
-    if (std::optional<Uses> Found = usesOf(*A, Start);
-        Found && fillsComeFirst(*Found, Start) &&
-        fillsHaveFixedAddresses(*Found))
-      hoist(F, *Found);
+    for (Instruction *I : takeArgumentCopy(*A, Start))
+      I->moveBefore(F.getEntryBlock().getTerminator()->getIterator());
 }
 
 } // namespace ferry

@@ -12,12 +12,23 @@
 #include "Records.h"
 #include "llvm/IR/Instructions.h"
 
+namespace llvm {
+class TargetMachine;
+}
+
 namespace ferry {
 
 /// lowerForTarget for Cpu and Virtual.
 llvm::Expected<std::unique_ptr<llvm::Module>>
 lowerForCpu(const LaunchPlan &Plan, const DeviceProgram &Program,
             const Target &T);
+
+/// Puts Ferry's own code in the place of calls of mathematical functions, so
+/// that the loops around can be vectorised.
+llvm::Error lowerMath(llvm::Module &M, const llvm::TargetMachine &Machine);
+
+/// After optimisation: inlines what lowerMath made for the vectoriser's use.
+void finishMath(llvm::Module &M);
 
 /// Lanes of a warp, on both devices.
 constexpr unsigned CpuWarpSize = 32;
@@ -91,6 +102,11 @@ void lowerSharedAtomics(llvm::Function &Loops);
 /// first and always alike: filling its copies of by-value arguments. A copy
 /// that the kernel changes stays where it is.
 void hoistArgumentCopies(llvm::Function &F, llvm::BasicBlock &Start);
+
+/// If `A` is such a copy: the instructions of `Start` that fill it, in order.
+/// Nothing marks the copy's lifetime any more.
+llvm::SmallVector<llvm::Instruction *>
+takeArgumentCopy(llvm::AllocaInst &A, llvm::BasicBlock &Start);
 
 /// A loop over threads: `for (Induction = From; Induction < To; ++Induction)`,
 /// the test at `Header`, the step in `Latch`.

@@ -23,13 +23,15 @@
 //      thread's context before it and read back after. Those on which all
 //      threads agree have one place for the block. A loop's variable and its
 //      next value have one slot, so that nothing is copied from round to round.
-//   4. Arrays of the thread that live across a collective move to the context.
+//   4. Arrays of the thread that live across a collective move to the context,
+//      but for copies of by-value arguments, which each region fills anew.
 //   5. For each region the function is copied, with that region's start as its
 //      entry and returns in place of collectives.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Lower/Cpu/Regions.h"
+#include "Lower/Cpu/Cpu.h"
 #include "Lower/Cpu/Uniformity.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -83,6 +85,7 @@ private:
   std::optional<Uniformity> Uniform;
   CutKernel Result;
   SmallVector<Cut> Cuts;
+  SmallVector<Instruction *> Refills; ///< fill copies of by-value arguments
   DenseMap<const Instruction *, unsigned> Costs;
 
   bool isShared(const Value &V) const {
@@ -422,6 +425,12 @@ private:
     for (AllocaInst *A : Arrays) {
       if (!livesAcross(*A))
         continue;
+      SmallVector<Instruction *> Fills =
+          takeArgumentCopy(*A, F.getEntryBlock());
+      if (!Fills.empty()) {
+        append_range(Refills, Fills);
+        continue;
+      }
       unsigned Slot = addSlot(A->getAllocationSize(DL)->getFixedValue(),
                               A->getAlign(), /*Shared=*/false);
       for (User *U : make_early_inc_range(A->users()))
@@ -477,8 +486,12 @@ private:
       LeaveWith(Call->getParent()->getTerminator(), I + 1);
       Call->eraseFromParent();
     }
-    if (Number)
-      enterAt(*Code, *cast<BasicBlock>(&*Map[Cuts[Number - 1].After]));
+    if (Number) {
+      SmallVector<Instruction *> Fills;
+      for (Instruction *Fill : Refills)
+        Fills.push_back(cast<Instruction>(&*Map[Fill]));
+      enterAt(*Code, *cast<BasicBlock>(&*Map[Cuts[Number - 1].After]), Fills);
+    }
     removeUnreachableBlocks(*Code);
 
     Region &R = Result.Regions[Number];
@@ -493,13 +506,16 @@ private:
     llvm::sort(R.Next);
   }
 
-  static void enterAt(Function &Code, BasicBlock &Start) {
+  static void enterAt(Function &Code, BasicBlock &Start,
+                      ArrayRef<Instruction *> Fills) {
     BasicBlock &Old = Code.getEntryBlock();
     auto *Entry = BasicBlock::Create(Code.getContext(), "entry", &Code, &Old);
     BranchInst::Create(&Start, Entry);
     for (Instruction &I : make_early_inc_range(Old))
       if (isa<AllocaInst>(I))
         I.moveBefore(Entry->getTerminator()->getIterator());
+    for (Instruction *Fill : Fills)
+      Fill->moveBefore(Entry->getTerminator()->getIterator());
   }
 };
 } // namespace
