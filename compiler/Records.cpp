@@ -13,6 +13,18 @@ using namespace llvm;
 
 namespace ferry {
 
+bool Kernel::hasApartVersion() const {
+  unsigned Buffers = 0;
+  bool Promised = true, Written = false;
+  for (const Field &F : Fields)
+    if (F.IsBuffer) {
+      ++Buffers;
+      Promised &= F.Unique;
+      Written |= !F.isInput();
+    }
+  return Buffers > 1 && Written && !Promised;
+}
+
 std::optional<Query> queryFor(const Function &F) {
   return StringSwitch<std::optional<Query>>(F.getName())
       .Case("__ferry_thread_idx", Query::ThreadIdx)

@@ -62,6 +62,12 @@ struct Kernel {
       N += F.slots();
     return N;
   }
+
+  /// Code that may rely on no written buffer overlapping another could be
+  /// better, and the launches don't promise it: images for GPUs have a second
+  /// version under apartSymbol(), which libferry takes when it sees it hold.
+  bool hasApartVersion() const;
+  std::string apartSymbol() const { return Symbol + "_apart"; }
 };
 
 /// One launch marker.

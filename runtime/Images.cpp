@@ -63,7 +63,8 @@ static bool hasSymbols(void *Handle, const ferry_module &M, Text &Why) {
     return false;
   };
   for (uint32_t I = 0; I < M.num_kernels; ++I)
-    if (!Has(M.kernels[I]->symbol))
+    if (!Has(M.kernels[I]->symbol) ||
+        (M.kernels[I]->apart_symbol && !Has(M.kernels[I]->apart_symbol)))
       return false;
   for (uint64_t I = 0; I < M.num_globals; ++I)
     if (!Has(M.globals[I]->symbol))
@@ -177,7 +178,10 @@ static char *reserveKeys(const ferry_module &M) {
 }
 
 static TgtEntry *makeEntries(const ferry_module &M, uint64_t &Count) {
-  Count = M.num_kernels + M.num_globals + (M.panic_records ? 1 : 0) +
+  uint64_t Apart = 0;
+  for (uint32_t I = 0; I < M.num_kernels; ++I)
+    Apart += M.kernels[I]->apart_symbol != nullptr;
+  Count = M.num_kernels + Apart + M.num_globals + (M.panic_records ? 1 : 0) +
           (M.print_symbol ? 1 : 0);
   auto *Entries = static_cast<TgtEntry *>(calloc(Count + 1, sizeof(TgtEntry)));
   char *Key = reserveKeys(M);
@@ -206,6 +210,13 @@ static TgtEntry *makeEntries(const ferry_module &M, uint64_t &Count) {
     AddGlobal(M.panic_symbol, FERRY_PANIC_RECORDS * sizeof(ferry_panic_record));
   if (M.print_symbol)
     AddGlobal(M.print_symbol, sizeof(ferry_print_buffer));
+  for (uint32_t I = 0; I < M.num_kernels; ++I)
+    if (M.kernels[I]->apart_symbol) {
+      TgtEntry Kernel;
+      Kernel.Address = const_cast<const char **>(&M.kernels[I]->apart_symbol);
+      Kernel.SymbolName = M.kernels[I]->apart_symbol;
+      *E++ = Kernel;
+    }
   return Entries;
 }
 

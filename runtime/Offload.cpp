@@ -169,8 +169,11 @@ int call(Offload &O, TgtKernelArgs &Args, TgtIdent *Ident) {
   }
   Args.DynamicSharedBytes = ferry_gpu_dynamic_shared(O.L.Kernel.static_shared,
                                                      O.L.Shape.shared_bytes);
+  const void *Key = &O.L.Kernel;
+  if (O.L.Kernel.apart_symbol && O.P.buffersLieApart())
+    Key = &O.L.Kernel.apart_symbol;
   if (Omp.TargetKernel(Ident, O.D.OmpId, Args.Teams[0], Args.Threads[0],
-                       const_cast<ferry_kernel *>(&O.L.Kernel), &Args) == 0)
+                       const_cast<void *>(Key), &Args) == 0)
     return ranOutOfScratch() ? failScratch(O.L) : FERRY_STATUS_OK;
   Text Why;
   Why.add("device %s refused the launch", O.D.Name);

@@ -77,6 +77,19 @@ struct Plan {
     return nullptr;
   }
 
+  /// No buffer that is written overlaps another.
+  bool buffersLieApart() const {
+    constexpr uint32_t Written = FERRY_FIELD_WRITE | FERRY_FIELD_SCRATCH;
+    for (uint32_t I = 0; I < NumGroups; ++I) {
+      const Group &G = Groups[I];
+      bool Shared = G.EndBuffer - G.FirstBuffer > 1;
+      for (uint32_t J = G.FirstBuffer; Shared && J < G.EndBuffer; ++J)
+        if (Buffers[J].Flags & Written)
+          return false;
+    }
+    return true;
+  }
+
   /// Calls F(begin, end) for each piece of the group that has `Flag`.
   template <typename Function>
   void pieces(const Group &G, uint32_t Flag, Function F) const {

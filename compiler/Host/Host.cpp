@@ -45,6 +45,7 @@ public:
     ModuleRecord =
         new GlobalVariable(M, moduleType(), false, GlobalValue::InternalLinkage,
                            nullptr, "ferry.module");
+    ForGpus = any_of(Images, [](const Image &I) { return I.T.isGpu(); });
     for (const SharedGlobal &G : Program.Globals)
       Globals.push_back(global(G));
     for (auto [K, DK] : zip(Plan.Kernels, Program.Kernels))
@@ -77,6 +78,7 @@ private:
   const LaunchPlan &Plan;
   const DeviceProgram &Program;
   LLVMContext &Ctx = M.getContext();
+  bool ForGpus = false;
   GlobalVariable *ModuleRecord = nullptr;
   SmallVector<Constant *> Globals;
   StringMap<Constant *> Texts;
@@ -130,14 +132,16 @@ private:
     Function *Cpu = M.getFunction(K.Symbol + ".cpu");
     return constant(
         "ferry.kernel",
-        record({i32(FERRY_RECORD_VERSION),
-                i32((DK.CanPanic ? FERRY_KERNEL_CAN_PANIC : 0) |
-                    (DK.Prints ? FERRY_KERNEL_PRINTS : 0)),
-                i32(K.LaunchShape == Shape::Over ? FERRY_OVER : FERRY_BLOCKS),
-                i32(K.slots()), text(K.Name), text(K.Symbol), ModuleRecord,
-                Cpu ? cast<Constant>(Cpu) : null(), i64(Used.size()),
-                array("ferry.globals", Used), i64(DK.SharedBytes),
-                i64(Cpu ? threadBytes(*Cpu) : 0), checked(K)}));
+        record(
+            {i32(FERRY_RECORD_VERSION),
+             i32((DK.CanPanic ? FERRY_KERNEL_CAN_PANIC : 0) |
+                 (DK.Prints ? FERRY_KERNEL_PRINTS : 0)),
+             i32(K.LaunchShape == Shape::Over ? FERRY_OVER : FERRY_BLOCKS),
+             i32(K.slots()), text(K.Name), text(K.Symbol), ModuleRecord,
+             Cpu ? cast<Constant>(Cpu) : null(), i64(Used.size()),
+             array("ferry.globals", Used), i64(DK.SharedBytes),
+             i64(Cpu ? threadBytes(*Cpu) : 0), checked(K),
+             ForGpus && K.hasApartVersion() ? text(K.apartSymbol()) : null()}));
   }
 
   Constant *checked(const Kernel &K) {

@@ -63,6 +63,13 @@ CPU(overlap_cpu) {
   }
 }
 
+// Tells which version of it ran: the plain one, 1, or the one for buffers that
+// lie apart, 2.
+CPU(version_cpu) { *(uint32_t *)slots[0] = 1; }
+#ifdef VIRTUAL_IMAGE
+CPU(version_apart_cpu) { *(uint32_t *)slots[0] = 2; }
+#endif
+
 #ifdef VIRTUAL_IMAGE
 struct ferry_panic_record test_panics[FERRY_PANIC_RECORDS];
 struct ferry_print_buffer test_prints;
@@ -149,6 +156,12 @@ void scribble(void *omp, uint64_t in, uint64_t out, HIDDEN) {
 }
 void overlap(void *omp, uint64_t whole, uint64_t part, uint64_t seen, HIDDEN) {
   RUN(overlap_cpu, NULL, 0, whole, part, seen);
+}
+void version(void *omp, uint64_t out, uint64_t in, HIDDEN) {
+  RUN(version_cpu, NULL, 0, out, in);
+}
+void version_apart(void *omp, uint64_t out, uint64_t in, HIDDEN) {
+  RUN(version_apart_cpu, NULL, 0, out, in);
 }
 void count(void *omp, HIDDEN) { RUN(count_cpu, NULL, 0, 0); }
 void count_twice(void *omp, uint64_t also, HIDDEN) {

@@ -277,6 +277,18 @@ TEST_P(Launch, OverlappingBuffersAreOneStorage) {
   EXPECT_EQ(S.bytes_to_host, onCpu() ? 0u : 256u + 4u);
 }
 
+TEST_P(Launch, TakesTheVersionForBuffersThatLieApart) {
+  uint32_t V[4] = {}, W[4] = {};
+  ASSERT_EQ(launch(kernel("version"), {.Extent = {1}, .Device = Device},
+                   {buffer(InOut, V, 2), buffer(In, W, 4)}),
+            FERRY_STATUS_OK);
+  EXPECT_EQ(V[0], onCpu() ? 1u : 2u);
+  ASSERT_EQ(launch(kernel("version"), {.Extent = {1}, .Device = Device},
+                   {buffer(InOut, V, 2), buffer(In, &V[1], 3)}),
+            FERRY_STATUS_OK);
+  EXPECT_EQ(V[0], 1u);
+}
+
 TEST_P(Launch, ConcurrentLaunchesOnOverlappingRanges) {
   std::vector<float> X(40000, 1);
   std::vector<std::vector<float>> Y(4, std::vector<float>(40000));

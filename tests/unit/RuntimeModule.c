@@ -12,6 +12,8 @@
 #include <stdlib.h>
 
 #define KERNEL(NAME, SLOTS, FLAGS, GLOBALS, LIST)                              \
+  VERSIONS(NAME, SLOTS, FLAGS, GLOBALS, LIST, NULL)
+#define VERSIONS(NAME, SLOTS, FLAGS, GLOBALS, LIST, APART)                     \
   void NAME##_cpu(const uint64_t *, const struct ferry_geometry *,             \
                   const uint64_t *, const uint64_t *, void *);                 \
   static const struct ferry_kernel NAME##_kernel = {FERRY_RECORD_VERSION,      \
@@ -26,7 +28,8 @@
                                                     LIST,                      \
                                                     0,                         \
                                                     0,                         \
-                                                    NULL};
+                                                    NULL,                      \
+                                                    APART};
 
 static const struct ferry_global counters = {host_counters, 32,
                                              "device_counters", "counters"};
@@ -35,6 +38,7 @@ static const struct ferry_global *const globals[] = {&counters};
 KERNEL(saxpy, 3, 0, 0, NULL)
 KERNEL(scribble, 2, 0, 0, NULL)
 KERNEL(overlap, 3, 0, 0, NULL)
+VERSIONS(version, 2, 0, 0, NULL, "version_apart")
 KERNEL(count, 0, 0, 1, globals)
 KERNEL(count_twice, 1, 0, 1, globals)
 KERNEL(bounds, 2, FERRY_KERNEL_CAN_PANIC, 0, NULL)
@@ -53,11 +57,13 @@ static const struct ferry_kernel saxpy_blocks_kernel = {FERRY_RECORD_VERSION,
                                                         NULL,
                                                         0,
                                                         0,
+                                                        NULL,
                                                         NULL};
 
 static const struct ferry_kernel *const kernels[] = {
-    &saxpy_kernel,       &scribble_kernel, &overlap_kernel,      &count_kernel,
-    &count_twice_kernel, &bounds_kernel,   &saxpy_blocks_kernel, &print_kernel};
+    &saxpy_kernel,        &scribble_kernel,    &overlap_kernel,
+    &count_kernel,        &count_twice_kernel, &bounds_kernel,
+    &saxpy_blocks_kernel, &print_kernel,       &version_kernel};
 
 static const struct ferry_panic_site sites[] = {
     {"an assertion failed", "", 0, 0},
@@ -73,7 +79,7 @@ static struct ferry_image images[] = {{"virtual", NULL, NULL}};
 
 struct ferry_module test_module = {FERRY_RECORD_VERSION,
                                    1,
-                                   8,
+                                   9,
                                    2,
                                    1,
                                    images,

@@ -55,6 +55,17 @@ TEST(Plan, KeepsSeparateBuffersApart) {
   EXPECT_EQ(X.pieces(Out), (Planned::Pieces{{200, 300}}));
 }
 
+TEST(Plan, KnowsWhetherWrittenBuffersLieApart) {
+  EXPECT_TRUE(
+      Planned({at(200, 300, In | Out), at(100, 200, In)}).P.buffersLieApart());
+  EXPECT_TRUE(Planned({at(100, 300, In), at(200, 250, In), at(300, 400, Out)})
+                  .P.buffersLieApart());
+  EXPECT_FALSE(
+      Planned({at(100, 300, In), at(200, 250, In | Out)}).P.buffersLieApart());
+  EXPECT_FALSE(
+      Planned({at(100, 300, Scratch), at(200, 250, In)}).P.buffersLieApart());
+}
+
 TEST(Plan, CopiesNothingOfScratch) {
   Planned X({at(100, 200, Scratch), at(300, 400, Out)});
   EXPECT_EQ(X.P.NumGroups, 2u);

@@ -39,7 +39,7 @@ AT(ferry_global, bytes, 8);
 AT(ferry_global, symbol, 16);
 AT(ferry_global, name, 24);
 
-static_assert(sizeof(ferry_kernel) == 88);
+static_assert(sizeof(ferry_kernel) == 96);
 AT(ferry_kernel, num_slots, 12);
 AT(ferry_kernel, name, 16);
 AT(ferry_kernel, symbol, 24);
@@ -50,6 +50,7 @@ AT(ferry_kernel, globals, 56);
 AT(ferry_kernel, static_shared, 64);
 AT(ferry_kernel, thread_bytes, 72);
 AT(ferry_kernel, checked, 80);
+AT(ferry_kernel, apart_symbol, 88);
 
 static_assert(sizeof(ferry_check_site) == 16);
 AT(ferry_check_site, line, 8);

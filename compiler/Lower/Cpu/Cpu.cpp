@@ -132,6 +132,9 @@ static void buildImageKernel(Module &M, const Kernel &K, const DeviceKernel &DK,
                F->getArg(Runner), {Cpu, SlotArray, Geometry});
   B.CreateRetVoid();
   Cpu->setLinkage(GlobalValue::InternalLinkage);
+  // libomptarget looks for all entries in all images.
+  if (K.hasApartVersion())
+    GlobalAlias::create(K.apartSymbol(), F);
 }
 
 static void optimize(Module &M, TargetMachine &Machine) {

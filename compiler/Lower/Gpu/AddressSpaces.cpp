@@ -122,8 +122,8 @@ static void moveIntoDynamic(GlobalVariable &G, uint64_t Offset,
 
 Error moveLargeShared(Module &M, const DeviceProgram &Program,
                       ArrayRef<KernelEntry> Kernels) {
-  for (auto [K, Device] : zip_equal(Kernels, Program.Kernels)) {
-    SharedLayout Layout = layOutShared(Program, Device);
+  for (const KernelEntry &K : Kernels) {
+    SharedLayout Layout = layOutShared(Program, *K.Device);
     if (Layout.Bytes <= FERRY_MOST_STATIC_SHARED)
       continue;
     if (any_of(instructions(*K.Entry), callsFunction))
@@ -135,7 +135,7 @@ Error moveLargeShared(Module &M, const DeviceProgram &Program,
     // Its own dynamic shared memory comes after.
     if (GlobalVariable *G = M.getNamedGlobal(DynamicShared))
       moveIntoDynamic(*G, alignTo(Layout.Bytes, 16), *K.Entry);
-    for (auto [Index, Offset] : zip_equal(Device.Shared, Layout.Offsets))
+    for (auto [Index, Offset] : zip_equal(K.Device->Shared, Layout.Offsets))
       if (GlobalVariable *G = M.getNamedGlobal(Program.Shared[Index].Symbol))
         moveIntoDynamic(*G, Offset, *K.Entry);
   }

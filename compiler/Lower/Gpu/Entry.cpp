@@ -8,9 +8,11 @@
 //
 // An entry takes libomptarget's own pointer, the slots and the hidden
 // arguments, and calls the kernel's body. What the launch promises about a
-// buffer becomes attributes of its parameter. Buffers are in global memory,
-// which the parameter's type says. The grid of an OVER launch is rounded up to
-// whole blocks, so its entry first leaves the threads past the extent out.
+// buffer becomes attributes of its parameter; the version for arguments that
+// lie apart has more of them, which is its only difference. Buffers are in
+// global memory, which the parameter's type says. The grid of an OVER launch is
+// rounded up to whole blocks, so its entry first leaves the threads past the
+// extent out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,16 +38,17 @@ static bool isPlainName(StringRef Name) {
   });
 }
 
+/// `Apart`: libferry saw that no written buffer overlaps another.
 static void describeSlots(Function &Entry, const Kernel &K,
-                          const DeviceKernel &Device) {
+                          const DeviceKernel &Device, bool Apart) {
   unsigned ArgNo = 1; // after libomptarget's own
   for (const Field &F : K.Fields) {
     if (F.IsBuffer || F.isLarge()) {
-      // Raw bytes that travel as a buffer are nobody else's. What other threads
-      // write before a barrier is not this thread's alone, though no other
-      // argument leads to it.
-      bool Apart = F.Unique && !(F.Writes && Device.HasCollectives);
-      if (Apart || F.isLarge())
+      // What other threads write before a barrier is not this thread's alone,
+      // though no other argument leads to it.
+      bool Alone = F.isInput() || !Device.HasCollectives;
+      // Raw bytes that travel as a buffer are nobody else's.
+      if (F.isLarge() || ((F.Unique || Apart) && Alone))
         Entry.addParamAttr(ArgNo, Attribute::NoAlias);
       if (F.isInput())
         Entry.addParamAttr(ArgNo, Attribute::ReadOnly);
@@ -90,21 +93,15 @@ static void guardExtent(IRBuilder<> &B, const KernelEntry &K,
   B.SetInsertPoint(Run);
 }
 
-Expected<KernelEntry> buildEntry(Module &M, const Kernel &K,
-                                 const DeviceKernel &Device,
-                                 const GpuTarget &Gpu) {
+static KernelEntry buildEntry(Function &Body, const Kernel &K,
+                              const DeviceKernel &Device, const GpuTarget &Gpu,
+                              bool Apart) {
+  Module &M = *Body.getParent();
   LLVMContext &Context = M.getContext();
   KernelEntry Result;
   Result.Described = &K;
-  Result.Body = M.getFunction(Device.Symbol);
-  if (!Result.Body || Result.Body->isDeclaration() ||
-      Result.Body->arg_size() != K.slots() || !isPlainName(Device.Symbol))
-    return createStringError("internal error: no fit device function '" +
-                             Device.Symbol + "' for kernel '" + K.Name + "'");
-  Result.Body->setName(Device.Symbol + ".body");
-  // What the arguments promise is for the entry's parameters to say.
-  for (Argument &A : Result.Body->args())
-    A.removeAttr(Attribute::NoAlias);
+  Result.Device = &Device;
+  Result.Body = &Body;
 
   Type *I64 = Type::getInt64Ty(Context);
   Type *Global = PointerType::get(Context, GlobalSpace);
@@ -118,7 +115,7 @@ Expected<KernelEntry> buildEntry(Module &M, const Kernel &K,
 
   Function *Entry = Function::Create(
       FunctionType::get(Type::getVoidTy(Context), Types, false),
-      GlobalValue::ExternalLinkage, Device.Symbol, M);
+      GlobalValue::ExternalLinkage, Apart ? K.apartSymbol() : K.Symbol, M);
   Result.Entry = Entry;
   Entry->setCallingConv(Gpu.kernelConvention());
   Entry->addFnAttr(Attribute::NoUnwind);
@@ -127,7 +124,7 @@ Expected<KernelEntry> buildEntry(Module &M, const Kernel &K,
   Gpu.prepareKernel(*Entry, maxThreads(K.LaunchShape));
   // The host plugins find kernels among the dynamic symbols.
   Entry->setVisibility(GlobalValue::ProtectedVisibility);
-  describeSlots(*Entry, K, Device);
+  describeSlots(*Entry, K, Device, Apart);
   nameSlots(*Entry, K);
 
   unsigned Hidden = 1 + K.slots();
@@ -156,6 +153,23 @@ Expected<KernelEntry> buildEntry(Module &M, const Kernel &K,
   B.CreateCall(Result.Body, Arguments);
   B.CreateRetVoid();
   return Result;
+}
+
+Error buildEntries(Module &M, const Kernel &K, const DeviceKernel &Device,
+                   const GpuTarget &Gpu, std::vector<KernelEntry> &Entries) {
+  Function *Body = M.getFunction(Device.Symbol);
+  if (!Body || Body->isDeclaration() || Body->arg_size() != K.slots() ||
+      !isPlainName(Device.Symbol))
+    return createStringError("internal error: no fit device function '" +
+                             Device.Symbol + "' for kernel '" + K.Name + "'");
+  Body->setName(Device.Symbol + ".body");
+  // What the arguments promise is for the entries' parameters to say.
+  for (Argument &A : Body->args())
+    A.removeAttr(Attribute::NoAlias);
+  Entries.push_back(buildEntry(*Body, K, Device, Gpu, /*Apart=*/false));
+  if (K.hasApartVersion())
+    Entries.push_back(buildEntry(*Body, K, Device, Gpu, /*Apart=*/true));
+  return Error::success();
 }
 
 } // namespace ferry

@@ -219,14 +219,12 @@ static Error lower(Module &M, const LaunchPlan &Plan,
     return E;
   assignAddressSpaces(M, Program, *Gpu);
 
-  // One entry a kernel.
+  // The kernels' entries.
   std::vector<KernelEntry> Kernels;
   bool CanPanic = false;
   for (auto [K, Device] : zip_equal(Plan.Kernels, Program.Kernels)) {
-    Expected<KernelEntry> Entry = buildEntry(M, K, Device, *Gpu);
-    if (!Entry)
-      return Entry.takeError();
-    Kernels.push_back(*Entry);
+    if (Error E = buildEntries(M, K, Device, *Gpu, Kernels))
+      return E;
     CanPanic |= Device.CanPanic;
   }
 

@@ -42,6 +42,7 @@ void assignAddressSpaces(llvm::Module &M, const DeviceProgram &Program,
 /// that libomptarget starts, which calls it.
 struct KernelEntry {
   const Kernel *Described = nullptr;
+  const DeviceKernel *Device = nullptr;
   llvm::Function *Body = nullptr;
   llvm::Function *Entry = nullptr;
   llvm::Argument *Extent[3] = {}, *Block[3] = {};
@@ -49,11 +50,11 @@ struct KernelEntry {
   llvm::Argument *PanicIndex = nullptr;    ///< null when it cannot panic
 };
 
-/// Makes `Symbol` the entry of a kernel with the arguments that runtime.h
-/// tells.
-llvm::Expected<KernelEntry> buildEntry(llvm::Module &M, const Kernel &K,
-                                       const DeviceKernel &Device,
-                                       const GpuTarget &Gpu);
+/// Makes the entries of a kernel, `Symbol` and, where it pays, apartSymbol(),
+/// with the arguments that runtime.h tells.
+llvm::Error buildEntries(llvm::Module &M, const Kernel &K,
+                         const DeviceKernel &Device, const GpuTarget &Gpu,
+                         std::vector<KernelEntry> &Entries);
 
 /// Moves shared objects of kernels that have many of them into dynamic shared
 /// memory, once all that can be inlined is.

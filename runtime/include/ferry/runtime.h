@@ -248,6 +248,9 @@ struct ferry_kernel {
   uint64_t static_shared; // bytes of a block, dynamic shared memory apart
   uint64_t thread_bytes;  // of the cpu kernel, see ferry_scratch_bytes
   const struct ferry_checked_kernel *checked; // null without cpu
+  // A version for launches in which no written buffer overlaps another; its
+  // host key is the address of this member. Null when there is none.
+  const char *apart_symbol;
 };
 
 struct ferry_image {

@@ -54,8 +54,8 @@ declare ptr @__ferry_shared(ptr, ptr, i64, i64)
 ; GCN: global_atomic_add
 ; GCN: global_atomic_add_f32
 ; GCN: global_atomic_add_f64
-; GCN: ds_min_u32
-; GCN: ds_xor_b32
+; GCN: ds_min{{.*}}_u32
+; GCN: ds_xor{{.*}}_b32
 define internal void @shim(ptr %block) {
   %p = load ptr, ptr %block
   %np = getelementptr i8, ptr %block, i64 8
