@@ -31,12 +31,15 @@ pub enum ErrorKind {
     LaunchFailed,
     /// A thread panicked: an index out of bounds, an overflow, a failed assertion.
     Panic,
+    /// `FERRY_CHECK` has found a mistake in the kernel.
+    CheckFailed,
 }
 
 /// Why a launch did not happen or did not finish.
 ///
-/// Host data is untouched unless the kind is [`ErrorKind::Panic`]; after a panic
-/// it holds what the threads wrote until then.
+/// Host data is untouched unless the kind is [`ErrorKind::Panic`] or
+/// [`ErrorKind::CheckFailed`]; after these it holds what the threads wrote until
+/// then.
 ///
 /// ```no_run
 /// # use ferry::prelude::*;
@@ -78,6 +81,7 @@ impl Error {
             marker::STATUS_INVALID_ARGUMENT => ErrorKind::InvalidArgument,
             marker::STATUS_OUT_OF_MEMORY => ErrorKind::OutOfMemory,
             marker::STATUS_PANIC => ErrorKind::Panic,
+            marker::STATUS_CHECK => ErrorKind::CheckFailed,
             _ => ErrorKind::LaunchFailed,
         };
         let text = marker::ferry_last_error();

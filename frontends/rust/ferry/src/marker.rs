@@ -34,6 +34,7 @@ pub const STATUS_INVALID_SHAPE: i32 = 3;
 pub const STATUS_INVALID_ARGUMENT: i32 = 4;
 pub const STATUS_OUT_OF_MEMORY: i32 = 5;
 pub const STATUS_PANIC: i32 = 7;
+pub const STATUS_CHECK: i32 = 8;
 
 /// Runs one thread. It is never called on the host, and "C-unwind" keeps rustc
 /// from wrapping it in a handler that the plugin would have to take off again.

@@ -21,14 +21,9 @@ pub struct Printed {
     label = "neither a number nor a `bool` or `char`",
     note = "`gpu::print!` shows numbers of up to 64 bits, `bool` and `char`: print the parts one by one"
 )]
-pub trait Printable: Copy {
+pub trait Printable {
     #[doc(hidden)]
-    fn printed(self) -> Printed;
-    #[doc(hidden)]
-    #[inline(always)]
-    fn show(&self) -> Printed {
-        self.printed()
-    }
+    fn show(&self) -> Printed;
 }
 
 /// What `{:e}` shows too.
@@ -40,7 +35,7 @@ pub trait Number: Printable {
     #[doc(hidden)]
     #[inline(always)]
     fn show_number(&self) -> Printed {
-        self.printed()
+        self.show()
     }
 }
 
@@ -53,7 +48,7 @@ pub trait Integer: Printable {
     #[doc(hidden)]
     #[inline(always)]
     fn show_integer(&self) -> Printed {
-        self.printed()
+        self.show()
     }
 }
 
@@ -61,8 +56,8 @@ macro_rules! printable {
     ($($kind:ident: $($T:ty)*, $value:ident => $bits:expr;)*) => { $($(
         impl Printable for $T {
             #[inline(always)]
-            fn printed(self) -> Printed {
-                let $value = self;
+            fn show(&self) -> Printed {
+                let $value = *self;
                 Printed {
                     kind: const {
                         marker::$kind
@@ -85,14 +80,20 @@ printable! {
     PRINT_CHAR: char, value => value as u64;
 }
 
-impl<T: Printable> Printable for &T {
-    #[inline(always)]
-    fn printed(self) -> Printed {
-        T::printed(*self)
-    }
+macro_rules! references {
+    ($($Reference:ty)*) => { $(
+        impl<T: Printable> Printable for $Reference {
+            #[inline(always)]
+            fn show(&self) -> Printed {
+                T::show(self)
+            }
+        }
+        impl<T: Number> Number for $Reference {}
+        impl<T: Integer> Integer for $Reference {}
+    )* };
 }
-impl<T: Number> Number for &T {}
-impl<T: Integer> Integer for &T {}
+
+references! { &T &mut T }
 
 macro_rules! numbers {
     ($($Trait:ident: $($T:ty)*;)*) => { $($( impl $Trait for $T {} )*)* };
@@ -106,7 +107,7 @@ numbers! {
 /// A width or precision.
 #[inline(always)]
 pub fn show_count(count: &usize) -> Printed {
-    count.printed()
+    count.show()
 }
 
 /// The values of one `print!`.

@@ -91,7 +91,8 @@ pub fn shuffle<T: AnyBits>(value: T, lane: u32) -> T {
 /// As `shuffle`, where `lane` takes part; else the thread's own value.
 #[inline(always)]
 fn shuffle_from<T: AnyBits>(value: T, lane: u32, can_be: bool) -> T {
-    let takes_part = can_be && present() >> (lane & 63) & 1 != 0;
+    let present = present(); // asked by all, whatever `can_be` is
+    let takes_part = can_be && present >> (lane & 63) & 1 != 0;
     shuffle(value, if takes_part { lane } else { self::lane() })
 }
 
