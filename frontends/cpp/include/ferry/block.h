@@ -13,7 +13,9 @@
 //
 // Each warp combines its values by exchange (ferry/warp.h), its result goes to
 // shared memory, 32 values for the whole block, and every thread combines what
-// it needs of these. Values are always combined in the order of threads, with
+// it needs of these. An exchange moves four bytes, so values of more than 32
+// bytes go through shared memory instead, 32 threads at a time, and one thread
+// combines them. Values are always combined in the order of threads, with
 // the same grouping in every run: an operator must be associative, it need not
 // be commutative, and for floats the result is the same to the bit on the same
 // device with the same block.
@@ -43,9 +45,6 @@ FERRY_INLINE BlockPlace blockPlace() noexcept {
           NX * NY * __ferry_block_dim(2)};
 }
 
-/// Larger values would be hundreds of exchanges.
-inline constexpr std::size_t LargestExchanged = 128;
-
 /// No block has more warps: 1,024 threads, of which a warp takes 32 or more.
 inline constexpr std::uint32_t MostWarps = 32;
 
@@ -69,60 +68,99 @@ FERRY_INLINE std::uint64_t lanesAmong(std::uint32_t Thread,
   return Left >= 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << Left) - 1;
 }
 
-/// Combines the values of the first `Count` threads, at least one, and looks at
-/// no others. Every thread gets the result.
-template <class T, class Op>
-FERRY_INLINE T blockReduce(T Value, const Op &Combine, BlockPlace At,
-                           std::uint32_t Count) noexcept {
-  std::uint32_t Size = __ferry_warp_size();
-  T *Results = warpResults<T>();
-  T Mine = warpReduce(Value, Combine, lanesAmong(At.Thread, Count));
-  if (__ferry_warp_lane() == 0)
-    Results[At.Thread / Size] = Mine;
-  sync_threads();
-  T Total = Results[0];
-  for (std::uint32_t I = 1, E = (Count + Size - 1) / Size; I < E; ++I)
-    Total = Combine(Total, Results[I]);
-  sync_threads();
-  return Total;
-}
-
 /// What blockScan finds for a thread.
 template <class T> struct Scanned {
   T Before;   ///< all threads before this one; nothing for the first
   T UpToThis; ///< and this one
 };
 
+/// Values that go through shared memory.
+template <class T> inline constexpr bool IsLarge = sizeof(T) > 32;
+
+/// The large values of the first `Count` threads, at least one, from one thread
+/// to the next. Threads behind these get nothing but `Total`, the whole.
+template <class T, class Op>
+FERRY_INLINE Scanned<T> largeScan(T Value, const Op &Combine, BlockPlace At,
+                                  std::uint32_t Count, T &Total) noexcept {
+  T *Slots = warpResults<T>();
+  T Sofar = Value, Before = Value;
+  for (std::uint32_t First = 0; First < Count; First += MostWarps) {
+    bool IsMine = At.Thread - First < MostWarps && At.Thread < Count;
+    if (IsMine)
+      Slots[At.Thread - First] = Value;
+    sync_threads();
+    if (At.Thread == 0)
+      for (std::uint32_t I = 0; I < MostWarps && First + I < Count; ++I) {
+        Sofar = First + I ? Combine(Sofar, Slots[I]) : Slots[I];
+        Slots[I] = Sofar;
+      }
+    sync_threads();
+    if (IsMine)
+      Value = Slots[At.Thread - First];
+    if (At.Thread - First - 1 < MostWarps)
+      Before = Slots[At.Thread - First - 1];
+    Total = Slots[(Count - 1) % MostWarps];
+    sync_threads();
+  }
+  return {Before, Value};
+}
+
+/// Combines the values of the first `Count` threads, at least one, and looks at
+/// no others. Every thread gets the result.
+template <class T, class Op>
+FERRY_INLINE T blockReduce(T Value, const Op &Combine, BlockPlace At,
+                           std::uint32_t Count) noexcept {
+  if constexpr (IsLarge<T>) {
+    T Total = Value;
+    (void)largeScan(Value, Combine, At, Count, Total);
+    return Total;
+  } else {
+    std::uint32_t Size = __ferry_warp_size();
+    T *Results = warpResults<T>();
+    T Mine = warpReduce(Value, Combine, lanesAmong(At.Thread, Count));
+    if (__ferry_warp_lane() == 0)
+      Results[At.Thread / Size] = Mine;
+    sync_threads();
+    T Total = Results[0];
+    for (std::uint32_t I = 1, E = (Count + Size - 1) / Size; I < E; ++I)
+      Total = Combine(Total, Results[I]);
+    sync_threads();
+    return Total;
+  }
+}
+
 template <class T, class Op>
 FERRY_INLINE Scanned<T> blockScan(T Value, const Op &Combine,
                                   BlockPlace At) noexcept {
-  std::uint32_t Size = __ferry_warp_size(), Lane = __ferry_warp_lane();
-  std::uint32_t Warp = At.Thread / Size;
-  std::uint64_t Mask = lanesAmong(At.Thread, At.Threads);
-  T *Results = warpResults<T>();
-  T UpToThis = warpScan(Value, Combine, Mask);
-  T Before = exchange(UpToThis, Lane ? Lane - 1 : 0);
-  if (Lane == Size - 1)
-    Results[Warp] = UpToThis;
-  sync_threads();
-  if (Warp) {
-    T Earlier = Results[0];
-    for (std::uint32_t I = 1; I < Warp; ++I)
-      Earlier = Combine(Earlier, Results[I]);
-    Before = Lane ? static_cast<T>(Combine(Earlier, Before)) : Earlier;
-    UpToThis = Combine(Earlier, UpToThis);
+  if constexpr (IsLarge<T>) {
+    T Total = Value;
+    return largeScan(Value, Combine, At, At.Threads, Total);
+  } else {
+    std::uint32_t Size = __ferry_warp_size(), Lane = __ferry_warp_lane();
+    std::uint32_t Warp = At.Thread / Size;
+    std::uint64_t Mask = lanesAmong(At.Thread, At.Threads);
+    T *Results = warpResults<T>();
+    T UpToThis = warpScan(Value, Combine, Mask);
+    T Before = exchange(UpToThis, Lane ? Lane - 1 : 0);
+    if (Lane == Size - 1)
+      Results[Warp] = UpToThis;
+    sync_threads();
+    if (Warp) {
+      T Earlier = Results[0];
+      for (std::uint32_t I = 1; I < Warp; ++I)
+        Earlier = Combine(Earlier, Results[I]);
+      Before = Lane ? static_cast<T>(Combine(Earlier, Before)) : Earlier;
+      UpToThis = Combine(Earlier, UpToThis);
+    }
+    sync_threads();
+    return {Before, UpToThis};
   }
-  sync_threads();
-  return {Before, UpToThis};
 }
 
 template <class T, class Op> consteval void requireCombinable() {
   static_assert(std::is_trivially_copyable_v<T> && std::is_copy_assignable_v<T>,
                 "ferry: block functions hand values on by their bytes; the "
                 "type must be trivially copyable");
-  static_assert(sizeof(T) <= LargestExchanged,
-                "ferry: block functions hand on values of 128 bytes at most; "
-                "use indices");
   static_assert(std::is_invocable_r_v<T, const Op &, T, T>,
                 "ferry: the operator of a block function takes two values and "
                 "returns one of the same type");
@@ -133,12 +171,12 @@ template <class T, class Op> consteval void requireCombinable() {
 namespace block {
 
 /// op over the values of all threads of the block; every thread gets the
-/// result. T is trivially copyable and of 128 bytes at most, and op(T, T) -> T
-/// associative.
+/// result. T is trivially copyable and op(T, T) -> T associative.
 ///
 /// Cost: on a GPU log2(warp::size()) exchanges for each started four bytes of
-/// T, two barriers, and shared memory for 32 T, which all calls for types of
-/// the same size have in common.
+/// T and two barriers; for a T of more than 32 bytes three barriers for every
+/// 32 threads, and one thread does the work. Shared memory for 32 T, which all
+/// calls for types of the same size have in common.
 ///
 /// \code
 /// void maxima(std::span<const float> v, std::span<float> out) {

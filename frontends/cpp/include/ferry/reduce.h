@@ -281,7 +281,8 @@ int reduce(Place<T> &Result, const Shape &S, std::uint64_t Count,
   using Cpu = CpuReduceKernel<T, Op, F>;
   using Gpu = GpuReduceKernel<T, Op, F>;
   constexpr std::uint32_t Threads = 256, MostBlocks = 1024;
-  constexpr bool ForGpus = sizeof(T) <= LargestExchanged;
+  // The shared memory of a block holds 32 values.
+  constexpr bool ForGpus = sizeof(T) <= 512;
   bool OnGpu = ForGpus && runsOnGpu(S);
   std::uint64_t Each = cpuElements(Count, LanesOf<T>, sizeof(T));
   std::uint64_t Parts = (Count + Each - 1) / Each;
