@@ -316,6 +316,11 @@ void Watch::addSite(Text &T, uint32_t Site) const {
     T.add("at an unknown line (compile with -gline-tables-only)");
     return;
   }
+  if (!S.line) {
+    T.add("in %s, in code that the compiler has joined from several lines",
+          S.file);
+    return;
+  }
   T.add("at %s:%u", S.file, S.line);
   if (S.column)
     T.add(":%u", S.column);

@@ -3,7 +3,7 @@
 #include <ferry/ferry.h>
 
 void prints(int X) {
-  // CHECK-DAG: printf.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}kernel 'prints' cannot run on a device: calls printf, which does input or output; move the input or output out of the kernel
+  // CHECK-DAG: printf.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}kernel 'prints' cannot run on a device: calls printf, which does input or output; print with ferry::print or, in Rust, gpu::print!
   std::printf("%d\n", X);
 }
 void putsInTemplate(int) {

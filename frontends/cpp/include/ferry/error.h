@@ -20,7 +20,8 @@
 namespace ferry {
 
 /// The kinds of failure. After each of them host data that was passed to the
-/// launch is as it was before, but for `panic`, where it is unspecified.
+/// launch is as it was before, but for `panic` and `check_failed`, where it is
+/// unspecified.
 enum class errc : int {
   ok = FERRY_STATUS_OK,
   /// The program was compiled without the Ferry plugin.
@@ -38,6 +39,8 @@ enum class errc : int {
   launch_failed = FERRY_STATUS_LAUNCH_FAILED,
   /// A thread failed an assert or threw.
   panic = FERRY_STATUS_PANIC,
+  /// FERRY_CHECK has found a mistake in the kernel.
+  check_failed = FERRY_STATUS_CHECK,
 };
 
 /// What launch throws. what() names kernel, cause and place.
