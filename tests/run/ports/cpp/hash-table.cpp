@@ -36,7 +36,7 @@ static void lookUp(std::span<const std::uint32_t> Keys, std::span<const std::uin
   std::uint32_t Slot = hash(Key[I]) % Keys.size();
   while (Keys[Slot] != Empty && Keys[Slot] != Key[I])
     Slot = (Slot + 1) % Keys.size();
-  Found[I] = Keys[Slot] == Empty ? -1 : Sums[Slot];
+  Found[I] = Keys[Slot] == Empty ? -1 : std::int64_t(Sums[Slot]);
 }
 
 int main() {

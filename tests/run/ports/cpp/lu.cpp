@@ -27,6 +27,7 @@ static void factorInBlock(std::span<float> Matrices, std::span<int> Pivots, std:
         Singular[Which] = 1;
       return;
     }
+    ferry::sync_threads(); // all have seen the pivot that the exchange moves
     if (Y == 0 && Pivot != K) {
       float T = A[K][X];
       A[K][X] = A[Pivot][X];
