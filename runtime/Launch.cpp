@@ -77,11 +77,7 @@ static int checkShape(LaunchRequest &L, bool &Empty) {
     G.extent[I] = S.extent[I];
   Empty = product(S.extent, 3) == 0;
   if (IsOver) {
-    // The block's shape of `over` is the same everywhere.
-    static const uint32_t Blocks[3][3] = {{256, 1, 1}, {32, 8, 1}, {32, 4, 2}};
-    unsigned Dimensions = S.extent[2] > 1 ? 3 : S.extent[1] > 1 ? 2 : 1;
-    for (unsigned I = 0; I < 3; ++I)
-      G.block[I] = Blocks[Dimensions - 1][I];
+    ferry_over_block(S.extent, G.block);
     if (product(S.extent, 3) <= MostThreads)
       return FERRY_STATUS_OK;
     Text T;

@@ -18,6 +18,7 @@
 
 #include "Steps.h"
 #include "ferry/markers.h"
+#include "ferry/runtime.h"
 #include "llvm/IR/ConstantRange.h"
 
 using namespace llvm;
@@ -70,20 +71,71 @@ static void limit(Argument &A, uint64_t Max) {
                            ConstantRange(APInt(64, 1), APInt(64, Max + 1))));
 }
 
+KnownShape knownShape(const LaunchPlan &Plan, unsigned KernelIndex) {
+  KnownShape Known;
+  bool First = true;
+  auto Meet = [&](std::optional<uint64_t> &Sofar, const Value *V) {
+    auto *Constant = dyn_cast_or_null<ConstantInt>(V);
+    if (!Constant || (!First && Sofar != Constant->getZExtValue()))
+      Sofar.reset();
+    else
+      Sofar = Constant->getZExtValue();
+  };
+  for (const Launch &L : Plan.Launches) {
+    if (L.KernelIndex != KernelIndex)
+      continue;
+    for (unsigned D = 0; D != 3; ++D) {
+      Meet(Known.Extent[D], L.Extent[D]);
+      Meet(Known.Block[D], L.Block[D]);
+    }
+    First = false;
+  }
+  // Launches of an empty shape, or of one that is too large, never start.
+  for (unsigned D = 0; D != 3; ++D) {
+    if (Known.Extent[D] && (!*Known.Extent[D] || *Known.Extent[D] > MaxExtent))
+      Known.Extent[D].reset();
+    if (Known.Block[D] && (!*Known.Block[D] || *Known.Block[D] > 1024))
+      Known.Block[D].reset();
+  }
+  if (Plan.Kernels[KernelIndex].LaunchShape != Shape::Over)
+    return Known;
+  // Ferry chooses the block. An extent that is not known is tried both ways.
+  uint64_t Extent[3], Other[3];
+  uint32_t Block[3], OtherBlock[3];
+  for (unsigned D = 0; D != 3; ++D) {
+    Extent[D] = Known.Extent[D].value_or(1);
+    Other[D] = Known.Extent[D].value_or(2);
+  }
+  ferry_over_block(Extent, Block);
+  ferry_over_block(Other, OtherBlock);
+  for (unsigned D = 0; D != 3; ++D) {
+    Known.Block[D].reset();
+    if (Block[D] == OtherBlock[D])
+      Known.Block[D] = Block[D];
+  }
+  return Known;
+}
+
 /// Leaves when the thread is past the extent in some dimension.
 static void guardExtent(IRBuilder<> &B, const KernelEntry &K,
-                        const GpuTarget &Gpu) {
+                        const KnownShape &Known, const GpuTarget &Gpu) {
   Value *Inside = nullptr;
   for (unsigned D = 0; D != 3; ++D) {
+    if (Known.Extent[D] && Known.Block[D] &&
+        *Known.Extent[D] % *Known.Block[D] == 0)
+      continue;
     // Rounded up to whole blocks, whose sides are powers of two, an extent of
     // at most 2^32 threads still has ids below 2^32.
     Value *Start = B.CreateNUWMul(Gpu.blockIdx(B, D),
                                   B.CreateTrunc(K.Block[D], B.getInt32Ty()));
     Value *Id = B.CreateNUWAdd(Start, Gpu.threadIdx(B, D));
-    Value *Here =
-        B.CreateICmpULT(B.CreateZExt(Id, B.getInt64Ty()), K.Extent[D]);
+    Value *Last =
+        B.CreateTrunc(B.CreateSub(K.Extent[D], B.getInt64(1)), B.getInt32Ty());
+    Value *Here = B.CreateICmpULE(Id, Last);
     Inside = Inside ? B.CreateAnd(Inside, Here) : Here;
   }
+  if (!Inside)
+    return;
   Function *F = K.Entry;
   BasicBlock *Run = BasicBlock::Create(F->getContext(), "run", F);
   BasicBlock *Leave = BasicBlock::Create(F->getContext(), "leave", F);
@@ -94,7 +146,8 @@ static void guardExtent(IRBuilder<> &B, const KernelEntry &K,
 }
 
 static KernelEntry buildEntry(Function &Body, const Kernel &K,
-                              const DeviceKernel &Device, const GpuTarget &Gpu,
+                              const DeviceKernel &Device,
+                              const KnownShape &Known, const GpuTarget &Gpu,
                               bool Apart) {
   Module &M = *Body.getParent();
   LLVMContext &Context = M.getContext();
@@ -121,20 +174,36 @@ static KernelEntry buildEntry(Function &Body, const Kernel &K,
   Entry->addFnAttr(Attribute::NoUnwind);
   for (unsigned I = 0; I != Types.size(); ++I)
     Entry->addParamAttr(I, Attribute::NoUndef);
-  Gpu.prepareKernel(*Entry, maxThreads(K.LaunchShape));
+  unsigned Block[3], Threads = 1;
+  bool BlockKnown = true;
+  for (unsigned D = 0; D != 3; ++D) {
+    BlockKnown &= Known.Block[D].has_value();
+    Block[D] = Known.Block[D].value_or(1);
+    Threads *= Block[D];
+  }
+  // A block with too many threads is refused before the launch.
+  BlockKnown &= Threads <= maxThreads(K.LaunchShape);
+  Gpu.prepareKernel(*Entry, BlockKnown ? Threads : maxThreads(K.LaunchShape),
+                    BlockKnown ? Block : nullptr);
   // The host plugins find kernels among the dynamic symbols.
   Entry->setVisibility(GlobalValue::ProtectedVisibility);
   describeSlots(*Entry, K, Device, Apart);
   nameSlots(*Entry, K);
 
   unsigned Hidden = 1 + K.slots();
+  auto Fact = [&](unsigned Number, const Twine &Name, uint64_t Max,
+                  std::optional<uint64_t> Value) -> llvm::Value * {
+    Argument *A = Entry->getArg(Hidden + Number);
+    A->setName(Name);
+    limit(*A, Max);
+    return Value ? static_cast<llvm::Value *>(ConstantInt::get(I64, *Value))
+                 : A;
+  };
   for (unsigned D = 0; D != 3; ++D) {
-    Result.Extent[D] = Entry->getArg(Hidden + D);
-    Result.Extent[D]->setName(Twine("extent.") + Twine("xyz"[D]));
-    limit(*Result.Extent[D], MaxExtent);
-    Result.Block[D] = Entry->getArg(Hidden + 3 + D);
-    Result.Block[D]->setName(Twine("block.") + Twine("xyz"[D]));
-    limit(*Result.Block[D], maxThreads(K.LaunchShape));
+    Result.Extent[D] =
+        Fact(D, Twine("extent.") + Twine("xyz"[D]), MaxExtent, Known.Extent[D]);
+    Result.Block[D] = Fact(3 + D, Twine("block.") + Twine("xyz"[D]),
+                           maxThreads(K.LaunchShape), Known.Block[D]);
   }
   Result.DynamicShared = Entry->getArg(Hidden + 6);
   Result.DynamicShared->setName("dynamic.shared");
@@ -145,7 +214,7 @@ static KernelEntry buildEntry(Function &Body, const Kernel &K,
 
   IRBuilder<> B(BasicBlock::Create(Context, "entry", Entry));
   if (K.LaunchShape == Shape::Over)
-    guardExtent(B, Result, Gpu);
+    guardExtent(B, Result, Known, Gpu);
   SmallVector<Value *, 16> Arguments;
   for (unsigned I = 0; I != K.slots(); ++I)
     Arguments.push_back(B.CreateAddrSpaceCast(
@@ -156,7 +225,8 @@ static KernelEntry buildEntry(Function &Body, const Kernel &K,
 }
 
 Error buildEntries(Module &M, const Kernel &K, const DeviceKernel &Device,
-                   const GpuTarget &Gpu, std::vector<KernelEntry> &Entries) {
+                   const KnownShape &Known, const GpuTarget &Gpu,
+                   std::vector<KernelEntry> &Entries) {
   Function *Body = M.getFunction(Device.Symbol);
   if (!Body || Body->isDeclaration() || Body->arg_size() != K.slots() ||
       !isPlainName(Device.Symbol))
@@ -166,9 +236,9 @@ Error buildEntries(Module &M, const Kernel &K, const DeviceKernel &Device,
   // What the arguments promise is for the entries' parameters to say.
   for (Argument &A : Body->args())
     A.removeAttr(Attribute::NoAlias);
-  Entries.push_back(buildEntry(*Body, K, Device, Gpu, /*Apart=*/false));
+  Entries.push_back(buildEntry(*Body, K, Device, Known, Gpu, /*Apart=*/false));
   if (K.hasApartVersion())
-    Entries.push_back(buildEntry(*Body, K, Device, Gpu, /*Apart=*/true));
+    Entries.push_back(buildEntry(*Body, K, Device, Known, Gpu, /*Apart=*/true));
   return Error::success();
 }
 

@@ -222,8 +222,10 @@ static Error lower(Module &M, const LaunchPlan &Plan,
   // The kernels' entries.
   std::vector<KernelEntry> Kernels;
   bool CanPanic = false;
-  for (auto [K, Device] : zip_equal(Plan.Kernels, Program.Kernels)) {
-    if (Error E = buildEntries(M, K, Device, *Gpu, Kernels))
+  for (unsigned I = 0; I != Plan.Kernels.size(); ++I) {
+    const DeviceKernel &Device = Program.Kernels[I];
+    if (Error E = buildEntries(M, Plan.Kernels[I], Device, knownShape(Plan, I),
+                               *Gpu, Kernels))
       return E;
     CanPanic |= Device.CanPanic;
   }

@@ -74,8 +74,10 @@ public:
 
   /// Module flags that the back end wants.
   virtual void prepareModule(llvm::Module &M) const = 0;
-  /// Attributes of a kernel whose blocks have at most `MaxThreads` threads.
-  virtual void prepareKernel(llvm::Function &F, unsigned MaxThreads) const = 0;
+  /// Attributes of a kernel whose blocks have at most `MaxThreads` threads, or
+  /// `Block` if that is not null.
+  virtual void prepareKernel(llvm::Function &F, unsigned MaxThreads,
+                             const unsigned *Block) const = 0;
 
   /// The mathematical library to use, if this machine has one.
   virtual std::optional<MathLibrary> mathLibrary() const = 0;

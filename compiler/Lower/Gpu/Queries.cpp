@@ -14,15 +14,29 @@
 
 #include "Facts.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 
 namespace ferry {
 
+/// In a dimension with one thread or one block there is no need to ask.
+static Value *threadIdx(IRBuilder<> &B, unsigned D, const LaunchFacts &Facts,
+                        const GpuTarget &Gpu) {
+  return match(Facts.Block[D], PatternMatch::m_One()) ? B.getInt32(0)
+                                                      : Gpu.threadIdx(B, D);
+}
+static Value *blockIdx(IRBuilder<> &B, unsigned D, const LaunchFacts &Facts,
+                       const GpuTarget &Gpu) {
+  return match(Facts.Grid[D], PatternMatch::m_One()) ? B.getInt32(0)
+                                                     : Gpu.blockIdx(B, D);
+}
+
 static Value *globalIdx(IRBuilder<> &B, unsigned D, const LaunchFacts &Facts,
                         const GpuTarget &Gpu) {
-  return B.CreateNUWAdd(B.CreateNUWMul(Gpu.blockIdx(B, D), Facts.Block[D]),
-                        Gpu.threadIdx(B, D));
+  return B.CreateNUWAdd(
+      B.CreateNUWMul(blockIdx(B, D, Facts, Gpu), Facts.Block[D]),
+      threadIdx(B, D, Facts, Gpu));
 }
 
 /// An extent of exactly 2^32 becomes 0 in 32 bits, and is then only ever
@@ -41,9 +55,9 @@ static Value *answer(IRBuilder<> &B, Query Q, unsigned D,
                      const LaunchFacts &Facts, const GpuTarget &Gpu) {
   switch (Q) {
   case Query::ThreadIdx:
-    return Gpu.threadIdx(B, D);
+    return threadIdx(B, D, Facts, Gpu);
   case Query::BlockIdx:
-    return Gpu.blockIdx(B, D);
+    return blockIdx(B, D, Facts, Gpu);
   case Query::BlockDim:
     return Facts.Block[D];
   case Query::GridDim:

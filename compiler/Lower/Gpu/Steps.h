@@ -45,15 +45,23 @@ struct KernelEntry {
   const DeviceKernel *Device = nullptr;
   llvm::Function *Body = nullptr;
   llvm::Function *Entry = nullptr;
-  llvm::Argument *Extent[3] = {}, *Block[3] = {};
+  /// Hidden arguments (i64), or what all launches say alike.
+  llvm::Value *Extent[3] = {}, *Block[3] = {};
   llvm::Argument *DynamicShared = nullptr; ///< its bytes
   llvm::Argument *PanicIndex = nullptr;    ///< null when it cannot panic
 };
 
+/// What all launches of a kernel say alike about its shape.
+struct KnownShape {
+  std::optional<uint64_t> Extent[3], Block[3];
+};
+KnownShape knownShape(const LaunchPlan &Plan, unsigned KernelIndex);
+
 /// Makes the entries of a kernel, `Symbol` and, where it pays, apartSymbol(),
 /// with the arguments that runtime.h tells.
 llvm::Error buildEntries(llvm::Module &M, const Kernel &K,
-                         const DeviceKernel &Device, const GpuTarget &Gpu,
+                         const DeviceKernel &Device, const KnownShape &Known,
+                         const GpuTarget &Gpu,
                          std::vector<KernelEntry> &Entries);
 
 /// Moves shared objects of kernels that have many of them into dynamic shared

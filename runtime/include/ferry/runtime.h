@@ -111,6 +111,15 @@ struct ferry_geometry {
   uint64_t scratch_bytes;           // that one call of the kernel needs
 };
 
+// The shape of the blocks that cover an extent of threads, the same on every
+// device.
+static inline void ferry_over_block(const uint64_t *extent, uint32_t *block) {
+  int flat = extent[2] <= 1, line = flat && extent[1] <= 1;
+  block[0] = line ? 256 : 32;
+  block[1] = line ? 1 : flat ? 8 : 4;
+  block[2] = flat ? 1 : 2;
+}
+
 // Runs the units begin..end (exclusive, per dimension) of a launch: threads for
 // OVER, blocks for BLOCKS. `slots` are the kernel's arguments, eight bytes
 // each. `scratch` is aligned to 64 bytes and for this call alone.

@@ -82,8 +82,19 @@ public:
   void prepareModule(Module &M) const override {
     M.addModuleFlag(Module::Error, "amdhsa_code_object_version", 500);
   }
-  void prepareKernel(Function &F, unsigned MaxThreads) const override {
-    F.addFnAttr("amdgpu-flat-work-group-size", "1," + utostr(MaxThreads));
+  void prepareKernel(Function &F, unsigned MaxThreads,
+                     const unsigned *Block) const override {
+    unsigned Least = Block ? MaxThreads : 1;
+    F.addFnAttr("amdgpu-flat-work-group-size",
+                utostr(Least) + "," + utostr(MaxThreads));
+    if (Block) {
+      Type *I32 = Type::getInt32Ty(F.getContext());
+      SmallVector<Metadata *, 3> Sizes;
+      for (unsigned D = 0; D != 3; ++D)
+        Sizes.push_back(
+            ConstantAsMetadata::get(ConstantInt::get(I32, Block[D])));
+      F.setMetadata("reqd_work_group_size", MDNode::get(F.getContext(), Sizes));
+    }
     F.addFnAttr("uniform-work-group-size", "true");
   }
   std::optional<MathLibrary> mathLibrary() const override {

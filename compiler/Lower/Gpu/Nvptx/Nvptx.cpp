@@ -76,8 +76,13 @@ public:
     return true;
   }
   void prepareModule(Module &M) const override {}
-  void prepareKernel(Function &F, unsigned MaxThreads) const override {
-    F.addFnAttr("nvvm.maxntid", utostr(MaxThreads));
+  void prepareKernel(Function &F, unsigned MaxThreads,
+                     const unsigned *Block) const override {
+    if (Block)
+      F.addFnAttr("nvvm.reqntid", utostr(Block[0]) + "," + utostr(Block[1]) +
+                                      "," + utostr(Block[2]));
+    else
+      F.addFnAttr("nvvm.maxntid", utostr(MaxThreads));
   }
   std::optional<MathLibrary> mathLibrary() const override;
 

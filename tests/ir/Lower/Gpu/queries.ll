@@ -53,6 +53,6 @@ define internal void @shim(ptr %block) {
 }
 
 define void @host(ptr %u, i64 %n) {
-  %s = call i32 (...) @__ferry_launch(i64 1, ptr @shim, ptr @name, i64 1, ptr @file, i64 5, i64 1, i64 1, i64 1, i64 %n, i64 1, i64 1, i64 32, i64 1, i64 1, i64 0, i64 -1, i64 1, i64 49, ptr %u, i64 64)
+  %s = call i32 (...) @__ferry_launch(i64 1, ptr @shim, ptr @name, i64 1, ptr @file, i64 5, i64 1, i64 1, i64 1, i64 %n, i64 %n, i64 %n, i64 %n, i64 %n, i64 %n, i64 0, i64 -1, i64 1, i64 49, ptr %u, i64 64)
   ret void
 }

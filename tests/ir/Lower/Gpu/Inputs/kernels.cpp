@@ -80,7 +80,7 @@ static void indirect(const void *Raw) {
 #define LAUNCH(SHIM, NAME, SHAPE)                                              \
   __ferry_launch(                                                              \
       u64(1), SHIM, NAME, u64(sizeof(NAME) - 1), "k.cpp", u64(5), u64(1),      \
-      u64(1), u64(SHAPE), N, u64(1), u64(1), u64(1), u64(1), u64(1), u64(0),   \
+      u64(1), u64(SHAPE), N, N, N, N, N, N, u64(0),                            \
       u64(-1), u64(2),                                                         \
       u64(FERRY_FIELD_BUFFER | FERRY_FIELD_READ | FERRY_FIELD_WRITE), Rows,    \
       u64(160), u64(FERRY_FIELD_BYTES), &N, u64(8))

@@ -162,8 +162,8 @@ static void leaving(const void *Raw) {
 #define LAUNCH(SHIM)                                                           \
   __ferry_launch(u64(FERRY_MARKER_VERSION), (void *)SHIM, #SHIM,               \
                  u64(sizeof(#SHIM) - 1), __FILE__, u64(sizeof(__FILE__) - 1),  \
-                 u64(__LINE__), u64(1), u64(FERRY_BLOCKS), N, u64(1), u64(1),  \
-                 N, u64(1), u64(1), N, u64(-1), u64(3), u64(0x71), In, N * 4,  \
+                 u64(__LINE__), u64(1), u64(FERRY_BLOCKS), N, N, N, N, N, N,  \
+                 N, u64(-1), u64(3), u64(0x71), In, N * 4,  \
                  u64(0x71), Out, N * 4, u64(0), &N, u64(8))
 
 void launchAll(u32 *In, u32 *Out, u64 N) {
