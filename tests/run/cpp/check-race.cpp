@@ -130,7 +130,7 @@ int main() {
   show(ferry::try_launch<called>(ferry::over(64), X, 3));
   show(ferry::try_launch<own>(ferry::over(256), X, Bytes));
   show(ferry::try_launch<counts>(ferry::over(256), One));
-  show(ferry::try_launch<barrier>(ferry::blocks(4).threads(64), X));
+  show(ferry::try_launch<barrier>(Block, X));
   One = 0;
   show(ferry::try_launch<warp>(Block, X));
   show(ferry::try_launch<lastOne>(ferry::blocks(4).threads(64), X, One, Two));
