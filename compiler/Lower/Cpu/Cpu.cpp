@@ -170,7 +170,10 @@ Expected<std::unique_ptr<Module>> lowerForCpu(const LaunchPlan &Plan,
   Expected<std::unique_ptr<TargetMachine>> Machine = createMachine(T, *M);
   if (!Machine)
     return Machine.takeError();
+  if (Error E = lowerMath(*M, **Machine))
+    return E;
   optimize(*M, **Machine);
+  finishMath(*M);
   return std::move(M);
 }
 

@@ -23,20 +23,20 @@ static const double LOG10_2_SHORT_1 = 0x1.34413509f8p-2, LOG10_2_SHORT_2 = -0x1.
                     LOG10_2_SHORT_3 = 0x1.6f922f04d5a62p-102;
 static const double PI_1 = 0x1.921fb54442d18p1, PI_2 = 0x1.1a62633145c07p-53,
                     PI_3 = -0x1.f1976b7ed8fbcp-109;
-static const double PI_2_1 = 0x1.921fb54442d18p0, PI_2_2 = 0x1.1a62633145c07p-54,
-                    PI_2_3 = -0x1.f1976b7ed8fbcp-110;
-static const double PI_4_1 = 0x1.921fb54442d18p-1, PI_4_2 = 0x1.1a62633145c07p-55,
-                    PI_4_3 = -0x1.f1976b7ed8fbcp-111;
-static const double PI_3_4_1 = 0x1.2d97c7f3321d2p1, PI_3_4_2 = 0x1.a79394c9e8a0ap-54,
-                    PI_3_4_3 = 0x1.456737b06ea1ap-108;
-static const double PI_SHORT_1 = 0x1.921fb6p1, PI_SHORT_2 = -0x1.777a5cf72cecep-24,
-                    PI_SHORT_3 = -0x1.9d747f23e32edp-78;
-static const double PI_2_SHORT_1 = 0x1.921fb6p0, PI_2_SHORT_2 = -0x1.777a5cf72cecep-25,
-                    PI_2_SHORT_3 = -0x1.9d747f23e32edp-79;
-static const double ONE_PI_1 = 0x1.45f306dc9c883p-2, ONE_PI_2 = -0x1.6b01ec5417056p-56,
-                    ONE_PI_3 = -0x1.6447e493ad4cep-110;
-static const double TWO_PI_1 = 0x1.45f306dc9c883p-1, TWO_PI_2 = -0x1.6b01ec5417056p-55,
-                    TWO_PI_3 = -0x1.6447e493ad4cep-109;
+static const double HALF_PI_1 = 0x1.921fb54442d18p0, HALF_PI_2 = 0x1.1a62633145c07p-54,
+                    HALF_PI_3 = -0x1.f1976b7ed8fbcp-110;
+static const double QUARTER_PI_1 = 0x1.921fb54442d18p-1, QUARTER_PI_2 = 0x1.1a62633145c07p-55,
+                    QUARTER_PI_3 = -0x1.f1976b7ed8fbcp-111;
+static const double OBTUSE_PI_1 = 0x1.2d97c7f3321d2p1, OBTUSE_PI_2 = 0x1.a79394c9e8a0ap-54,
+                    OBTUSE_PI_3 = 0x1.456737b06ea1ap-108;
+static const double PI_SHORT_1 = 0x1.921fb6p1, PI_SHORT_2 = -0x1.777a5cp-24,
+                    PI_SHORT_3 = -0x1.ee59d9cceba4p-49;
+static const double HALF_PI_SHORT_1 = 0x1.921fb6p0, HALF_PI_SHORT_2 = -0x1.777a5cp-25,
+                    HALF_PI_SHORT_3 = -0x1.ee59d9cceba4p-50;
+static const double ONE_OVER_PI_1 = 0x1.45f306dc9c883p-2, ONE_OVER_PI_2 = -0x1.6b01ec5417056p-56,
+                    ONE_OVER_PI_3 = -0x1.6447e493ad4cep-110;
+static const double TWO_OVER_PI_1 = 0x1.45f306dc9c883p-1, TWO_OVER_PI_2 = -0x1.6b01ec5417056p-55,
+                    TWO_OVER_PI_3 = -0x1.6447e493ad4cep-109;
 static const double TWO_THIRDS_1 = 0x1.5555555555555p-1, TWO_THIRDS_2 = 0x1.5555555555555p-55,
                     TWO_THIRDS_3 = 0x1.5555555555555p-109;
 static const float LN2_SHORT_F_1 = 0x1.62e4p-1f, LN2_SHORT_F_2 = 0x1.7f7d1cp-20f;
@@ -209,15 +209,16 @@ static const double AtanW[] = { // 2^-35.25
   -0x1.5b2bbe68d80fdp-4,
   0x1.848f05eee8b68p-5,
 };
-static const float TanhF[] = { // 2^-27.75
-  -0x1.555532p-2f,
-  0x1.1106fcp-3f,
-  -0x1.b836e8p-5f,
-  0x1.52034ep-6f,
-  -0x1.75438ap-8f,
+static const float TanhF[] = { // 2^-26.375
+  -0x1.555518p-2f,
+  0x1.1104a2p-3f,
+  -0x1.b8681ep-5f,
+  0x1.584ab8p-6f,
+  -0x1.caad66p-8f,
+  0x1.66d27cp-10f,
 };
 static const double ErfD[] = { // 2^-56.25
-  0x1.20dd750429b6d2p0,
+  0x1.06eba8214db69p-3,
   -0x1.812746b037a01p-2,
   0x1.ce2f21a043a4bp-4,
   -0x1.b82ce312c3f19p-6,
@@ -232,8 +233,15 @@ static const double ErfD[] = { // 2^-56.25
   0x1.21f75318524bep-32,
   -0x1.0a0fda13df873p-35,
 };
+static const double ErfW[] = { // 2^-29.5
+  0x1.06eba7eccbcf8p-3,
+  -0x1.8127325581753p-2,
+  0x1.ce24f8dc1ecb4p-4,
+  -0x1.b663c3dae0484p-6,
+  0x1.3532bd29610a2p-8,
+};
 static const float ErfF[] = { // 2^-30.125
-  0x1.20dd75p0f,
+  0x1.06eba8p-3f,
   -0x1.812744p-2f,
   0x1.ce2e74p-4f,
   -0x1.b8191ap-6f,
@@ -252,8 +260,9 @@ static const float ErfcLogF[] = { // 2^-26.125
   -0x1.ff04dep-18f,
   0x1.d424a8p-22f,
 };
+static const double ERFC_1 = 0x1.3ba5916e9fd7fp0, ERFC_2 = -0x1.a701e5a228106p-55,
+                    ERFC_3 = 0;
 static const double ErfcD[] = { // 2^-60.25
-  0x1.3ba5916e9fd7ecb1fc34bbafdf4p0,
   -0x1.1df1ad154a28ep-3,
   0x1.f7f5df66fd759p-7,
   0x1.16ecefcfa5308p-4,
@@ -261,4 +270,41 @@ static const double ErfcD[] = { // 2^-60.25
   0x1.7fee004e14242p-4,
   -0x1.0fb06dfe4f7dep-4,
   0x1.3079edf631681p-5,
-  -0x1.09623883aceb
+  -0x1.09623883acebfp-6,
+  0x1.49c672a4e17fep-8,
+  -0x1.8d4a9b59f09cbp-11,
+  -0x1.a1df415bd929dp-13,
+  0x1.3be05abc652cap-13,
+  -0x1.99553a6a9c818p-16,
+  -0x1.788a984be096bp-17,
+  0x1.7ef811f4df349p-18,
+  0x1.3b112c3649b15p-22,
+  -0x1.b81b738352002p-21,
+  0x1.422a31308ace9p-24,
+  0x1.bc51da4ccc7b9p-24,
+  -0x1.3722711ba320dp-26,
+  -0x1.4dd83efa84befp-27,
+  0x1.01cf436ddbec7p-29,
+};
+static const double ErfcW[] = { // 2^-33.5
+  0x1.3ba5916e7617ep0,
+  -0x1.1df1acddb3eb5p-3,
+  0x1.f7f5eb81317e5p-7,
+  0x1.16ecd9ef99bcfp-4,
+  -0x1.9ddb49c5c8f3ap-4,
+  0x1.7fef3b0f3867bp-4,
+  -0x1.0faefb94b0136p-4,
+  0x1.306aa9f118391p-5,
+  -0x1.097de8f95eaa2p-6,
+  0x1.4b3dd2e75ffe7p-8,
+  -0x1.848ef3ec69f4dp-11,
+  -0x1.ea7dd399c1e6p-13,
+  0x1.0f0483d63e1b9p-13,
+};
+static const double CbrtD[] = { // 2^-14.6875
+  0x1.ab859043f3107p0,
+  -0x1.2c41e23e0a922p0,
+  0x1.64165059f2197p-1,
+  -0x1.c5186105b9f96p-3,
+  0x1.d46f7d330760fp-6,
+};
