@@ -128,6 +128,10 @@ public:
   }
   void optimize() {
     forgetAnalyses();
+    Builder.registerVectorizerStartEPCallback(
+        [](FunctionPassManager &Passes, OptimizationLevel) {
+          Passes.addPass(LimitUnrollingPass());
+        });
     ModulePassManager Passes;
     Passes.addPass(
         Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));

@@ -97,6 +97,12 @@ void mergeBarriers(llvm::Function &F, llvm::ArrayRef<Sites> Groups);
 /// `I` calls a function that has a body, or may.
 bool callsFunction(const llvm::Instruction &I);
 
+/// Says how often loops of unknown length are unrolled, before LLVM does it.
+struct LimitUnrollingPass : llvm::PassInfoMixin<LimitUnrollingPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &Analyses);
+};
+
 /// Makes the error for a function that has no body on this target, called by
 /// `Caller`.
 using MissingFunction = llvm::function_ref<llvm::Error(

@@ -1,0 +1,74 @@
+//===- Unrolling.cpp - How far loops are unrolled -------------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM unrolls loops of unknown length until they fill a fixed room, which
+// gives short bodies eight copies and middling ones two, with a loop for the
+// rest beside them: registers and instructions for little, where other threads
+// hide what a thread waits for. So short bodies get four copies, enough for
+// several loads to be under way at once, and longer ones stay as they are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Steps.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace ferry {
+
+static constexpr unsigned ShortBody = 18, Copies = 4;
+
+static unsigned sizeOf(const Loop &L) {
+  unsigned Size = 0;
+  for (const BasicBlock *Block : L.blocks())
+    Size += count_if(*Block, [](const Instruction &I) {
+      return !isa<PHINode>(I) && !I.isDebugOrPseudoInst();
+    });
+  return Size;
+}
+
+/// Atomic operations and the like, whose time copies cannot hide.
+static bool waits(const Loop &L) {
+  return any_of(L.blocks(), [](const BasicBlock *Block) {
+    return any_of(*Block, [](const Instruction &I) {
+      return I.isAtomic() || (isa<CallBase>(I) && I.mayHaveSideEffects());
+    });
+  });
+}
+
+static bool hasUnrollHint(const Loop &L) {
+  const MDNode *Id = L.getLoopID();
+  return Id && any_of(drop_begin(Id->operands()), [](const MDOperand &Operand) {
+           auto *Hint = dyn_cast<MDNode>(Operand);
+           auto *Name = Hint && Hint->getNumOperands()
+                            ? dyn_cast<MDString>(Hint->getOperand(0))
+                            : nullptr;
+           return Name && Name->getString().starts_with("llvm.loop.unroll.");
+         });
+}
+
+PreservedAnalyses LimitUnrollingPass::run(Function &F,
+                                          FunctionAnalysisManager &Analyses) {
+  auto &Evolution = Analyses.getResult<ScalarEvolutionAnalysis>(F);
+  for (Loop *L : Analyses.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
+    if (!L->isInnermost() || hasUnrollHint(*L) || waits(*L) ||
+        Evolution.getSmallConstantTripCount(L))
+      continue;
+    // A forced count that cannot be kept would be reported to the user.
+    if (sizeOf(*L) <= ShortBody && L->getExitingBlock() == L->getLoopLatch() &&
+        !isa<SCEVCouldNotCompute>(Evolution.getBackedgeTakenCount(L)))
+      addStringMetadataToLoop(L, "llvm.loop.unroll.count", Copies);
+    else if (sizeOf(*L) > ShortBody)
+      addStringMetadataToLoop(L, "llvm.loop.unroll.runtime.disable", 1);
+  }
+  return PreservedAnalyses::all();
+}
+
+} // namespace ferry
