@@ -56,6 +56,9 @@ void describeCollectives(llvm::Module &M);
 /// Makes one call again of copies of a convergent one.
 void mergeDuplicates(llvm::Module &M);
 
+/// Keeps apart what generic instances in Rust ask of shared memory.
+void separateInstances(llvm::Module &M);
+
 /// Makes a global of each shared object. Calls whose place is no constant stay.
 void placeSharedObjects(DeviceProgram &Program);
 

@@ -13,6 +13,12 @@
 // the language says that a constant's address means nothing, equal constants,
 // since such constants are copied freely between files.
 //
+// A generic function in Rust has no constant of its own to name, as a C++
+// template has. There the debug info tells instances apart: the front end's
+// function is inlined into one of them, whose name says which. Calls for
+// different instances get different callees, before inlining brings them
+// together and makes one of equal calls.
+//
 // Collectives are described, so that no pass moves one to where only some
 // threads pass by.
 //
@@ -20,6 +26,8 @@
 
 #include "Outline/Outline.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Operator.h"
 #include <map>
@@ -54,6 +62,35 @@ static std::string placeKey(const Value *V) {
   return Key;
 }
 
+static constexpr StringLiteral MarkerName = "__ferry_shared";
+
+/// The instance of the user's function that a call of the Rust front end's has
+/// been inlined into.
+static StringRef rustInstance(const CallInst &Call) {
+  const DILocation *At = Call.getDebugLoc();
+  const DILocation *Caller = At ? At->getInlinedAt() : nullptr;
+  DISubprogram *SP = Caller ? Caller->getScope()->getSubprogram() : nullptr;
+  if (!SP || !SP->getUnit() ||
+      SP->getUnit()->getSourceLanguage().getUnversionedName() !=
+          dwarf::DW_LANG_Rust)
+    return "";
+  return SP->getLinkageName();
+}
+
+void separateInstances(Module &M) {
+  Function *F = M.getFunction(MarkerName);
+  if (!F)
+    return;
+  for (User *U : make_early_inc_range(F->users())) {
+    auto *Call = dyn_cast<CallInst>(U);
+    StringRef Instance = Call ? rustInstance(*Call) : "";
+    if (!Instance.empty())
+      Call->setCalledFunction(
+          M.getOrInsertFunction((MarkerName + "." + Instance).str(),
+                                F->getFunctionType(), F->getAttributes()));
+  }
+}
+
 static GlobalVariable *declareShared(Module &M, const Twine &Name,
                                      uint64_t Bytes, Align A) {
   auto *G = new GlobalVariable(
@@ -78,23 +115,29 @@ static void placeDynamic(Module &M) {
 void placeSharedObjects(DeviceProgram &Program) {
   Module &M = *Program.M;
   placeDynamic(M);
-  Function *F = M.getFunction("__ferry_shared");
-  if (!F)
-    return;
   std::map<std::string, GlobalVariable *> Known;
-  for (User *U : make_early_inc_range(F->users())) {
-    auto *Call = dyn_cast<CallInst>(U);
-    if (!Call || Call->arg_size() != 4)
-      continue;
+  SmallVector<CallInst *> Calls;
+  for (Function &F : M)
+    if (F.getName().starts_with(MarkerName) && F.isDeclaration())
+      for (User *U : F.users())
+        if (auto *Call = dyn_cast<CallInst>(U);
+            Call && Call->getCalledFunction() == &F && Call->arg_size() == 4)
+          Calls.push_back(Call);
+  for (CallInst *Call : Calls) {
     std::string Site = placeKey(Call->getArgOperand(0));
     std::string Instance = placeKey(Call->getArgOperand(1));
     auto *Bytes = dyn_cast<ConstantInt>(Call->getArgOperand(2));
     auto *Alignment = dyn_cast<ConstantInt>(Call->getArgOperand(3));
     if (Site.empty() || Instance.empty() || !Bytes || !Alignment ||
-        !isPowerOf2_64(Alignment->getZExtValue()))
-      continue; // the portability check tells the user
+        !isPowerOf2_64(Alignment->getZExtValue())) {
+      // The portability check tells the user.
+      Call->setCalledFunction(
+          M.getOrInsertFunction(MarkerName, Call->getFunctionType()));
+      continue;
+    }
     Align A(Alignment->getZExtValue());
-    std::string Key = Site + Instance + utostr(Bytes->getZExtValue()) + "," +
+    std::string Key = Call->getCalledFunction()->getName().str() + Site +
+                      Instance + utostr(Bytes->getZExtValue()) + "," +
                       utostr(A.value());
     GlobalVariable *&G = Known[Key];
     if (!G) {
@@ -118,7 +161,7 @@ void describeCollectives(Module &M) {
     if (*C != Collective::SyncThreads)
       F.setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   }
-  for (StringRef Name : {"__ferry_shared", "__ferry_dynamic_shared"})
+  for (StringRef Name : {MarkerName, StringLiteral("__ferry_dynamic_shared")})
     if (Function *F = M.getFunction(Name)) {
       F->setDoesNotThrow();
       F->setDoesNotAccessMemory();

@@ -26,6 +26,7 @@
 #include "Messages.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AutoUpgrade.h"
 #include "llvm/IR/InstIterator.h"
@@ -174,6 +175,8 @@ private:
   Definitions Definers;
   SetVector<GlobalValue *> Reached;
   MapVector<LazySource *, SetVector<GlobalValue *>> Wanted;
+  /// Of variables that are defined elsewhere, by name. The pipeline goes by it.
+  StringMap<std::string> Sections;
 };
 } // namespace
 
@@ -221,8 +224,11 @@ Expected<bool> Importer::visit(GlobalValue &G, Definitions::Among Where) {
   }
   // A variable that is written to is the host's; its address is enough.
   auto *Variable = dyn_cast<GlobalVariable>(Found->Value);
-  if (Variable && !Variable->isConstant())
+  if (Variable && !Variable->isConstant()) {
+    if (Variable->hasSection())
+      Sections[Name] = Variable->getSection();
     return false;
+  }
   Wanted[Found->Source].insert(Found->Value);
   Reached.insert(Found->Value);
   return false;
@@ -320,6 +326,10 @@ Error Importer::import() {
                              /*IsPerformingImport=*/true))
       return E;
   }
+  for (const auto &[Name, Section] : Sections)
+    if (GlobalVariable *Variable = Composite.getGlobalVariable(Name);
+        Variable && Variable->isDeclaration())
+      Variable->setSection(Section);
   return Error::success();
 }
 
