@@ -99,9 +99,15 @@ private:
       B.SetInsertPoint(Starts[Current]);
       exchange(R);
       SmallVector<unsigned> Changed = changedSlots(R);
+      // A way out that does not write a slot leaves it as it was.
       for (unsigned Slot : Changed)
-        B.CreateStore(PoisonValue::get(B.getIntNTy(Cut.Slots[Slot].Bytes * 8)),
-                      Out[Slot]);
+        if (R.Next.size() > 1)
+          B.CreateMemCpy(Out[Slot], Out[Slot]->getAlign(), In[Slot],
+                         In[Slot]->getAlign(), Cut.Slots[Slot].Bytes);
+        else
+          B.CreateStore(
+              PoisonValue::get(B.getIntNTy(Cut.Slots[Slot].Bytes * 8)),
+              Out[Slot]);
       B.CreateStore(PoisonValue::get(B.getInt32Ty()), Next);
       runThreads();
       for (unsigned Slot : Changed)
