@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: setup build demo test bench install clean
+.PHONY: setup build demo test test-math bench install clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -25,6 +25,10 @@ demo: build
 # Unit tests, IR tests and whole programs.
 test: build
 	@$(ENV) ctest --test-dir build --output-on-failure -j $(JOBS)
+
+# Every float through every mathematical function of CPU kernels: an hour.
+test-math: build
+	@cmake --build build --target test-math
 
 # Prints the machine, versions and a table of ratios; benchmarks/update writes
 # the same into benchmarks/RESULTS.md.
