@@ -17,6 +17,7 @@
 #include "Steps.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -54,6 +55,16 @@ static bool hasUnrollHint(const Loop &L) {
          });
 }
 
+/// A forced count would be kept at any price, so the number of rounds must be
+/// one that is found without a division.
+static bool isCheap(const SCEV *Rounds) {
+  return !isa<SCEVCouldNotCompute>(Rounds) &&
+         !SCEVExprContains(Rounds, [](const SCEV *Part) {
+           auto *Quotient = dyn_cast<SCEVUDivExpr>(Part);
+           return Quotient && !isa<SCEVConstant>(Quotient->getRHS());
+         });
+}
+
 PreservedAnalyses LimitUnrollingPass::run(Function &F,
                                           FunctionAnalysisManager &Analyses) {
   auto &Evolution = Analyses.getResult<ScalarEvolutionAnalysis>(F);
@@ -61,12 +72,13 @@ PreservedAnalyses LimitUnrollingPass::run(Function &F,
     if (!L->isInnermost() || hasUnrollHint(*L) || waits(*L) ||
         Evolution.getSmallConstantTripCount(L))
       continue;
-    // A forced count that cannot be kept would be reported to the user.
-    if (sizeOf(*L) <= ShortBody && L->getExitingBlock() == L->getLoopLatch() &&
-        !isa<SCEVCouldNotCompute>(Evolution.getBackedgeTakenCount(L)))
-      addStringMetadataToLoop(L, "llvm.loop.unroll.count", Copies);
-    else if (sizeOf(*L) > ShortBody)
+    if (sizeOf(*L) <= ShortBody) {
+      if (L->getExitingBlock() == L->getLoopLatch() &&
+          isCheap(Evolution.getBackedgeTakenCount(L)))
+        addStringMetadataToLoop(L, "llvm.loop.unroll.count", Copies);
+    } else {
       addStringMetadataToLoop(L, "llvm.loop.unroll.runtime.disable", 1);
+    }
   }
   return PreservedAnalyses::all();
 }
