@@ -40,7 +40,8 @@ namespace detail {
 
 template <class T>
 inline constexpr bool IsAtomicInteger =
-    std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8;
+    std::is_integral_v<T> && !std::is_const_v<T> && !std::is_same_v<T, bool> &&
+    sizeof(T) <= 8;
 
 template <class T>
 inline constexpr bool IsAtomicFloat =
@@ -50,25 +51,32 @@ inline constexpr bool IsAtomicFloat =
 template <class T>
 inline constexpr bool IsAtomicWord =
     IsAtomicInteger<T> || IsAtomicFloat<T> || std::is_same_v<T, bool> ||
-    std::is_enum_v<T>;
+    (std::is_enum_v<T> && !std::is_const_v<T>);
 
 /// Keeps a parameter from taking part in deduction: atomic_add(x, 1) of a float
 /// adds 1.f.
 template <class T> using Same = std::type_identity_t<std::remove_volatile_t<T>>;
 
-template <class T> consteval void requireNumber() {
-  static_assert(IsAtomicInteger<T> || IsAtomicFloat<T>,
-                "ferry: this atomic operation is for variable integers of at "
-                "most 8 bytes, float and double");
+/// Each of these says what is wrong; what would need a right type is then left
+/// out, so that it stays the only error.
+template <class T> consteval bool requireNumber() {
+  constexpr bool Fits = IsAtomicInteger<T> || IsAtomicFloat<T>;
+  static_assert(Fits, "ferry: this atomic operation is for variable integers "
+                      "of at most 8 bytes, float and double");
+  return Fits;
 }
-template <class T> consteval void requireInteger() {
-  static_assert(IsAtomicInteger<T>, "ferry: this atomic operation is for "
-                                    "variable integers of at most 8 bytes");
+template <class T> consteval bool requireInteger() {
+  constexpr bool Fits = IsAtomicInteger<T>;
+  static_assert(Fits, "ferry: this atomic operation is for variable integers "
+                      "of at most 8 bytes");
+  return Fits;
 }
-template <class T> consteval void requireWord() {
-  static_assert(IsAtomicWord<T>,
-                "ferry: this atomic operation is for variable integers of at "
-                "most 8 bytes, float, double, bool and enumerations");
+template <class T> consteval bool requireWord() {
+  constexpr bool Fits = IsAtomicWord<T>;
+  static_assert(Fits, "ferry: this atomic operation is for variable integers "
+                      "of at most 8 bytes, float, double, bool and "
+                      "enumerations");
+  return Fits;
 }
 
 template <class T> FERRY_INLINE bool sameBits(const T &X, const T &Y) noexcept {
@@ -125,8 +133,10 @@ template <class T>
 FERRY_INLINE std::remove_cv_t<T>
 atomic_add(T &Object, detail::Same<T> Value,
            std::memory_order Order = std::memory_order_relaxed) noexcept {
-  detail::requireNumber<std::remove_volatile_t<T>>();
-  return __atomic_fetch_add(&Object, Value, static_cast<int>(Order));
+  if constexpr (detail::requireNumber<std::remove_volatile_t<T>>())
+    return __atomic_fetch_add(&Object, Value, static_cast<int>(Order));
+  else
+    __builtin_unreachable();
 }
 
 /// Object -= Value. Returns the value before.
@@ -134,8 +144,10 @@ template <class T>
 FERRY_INLINE std::remove_cv_t<T>
 atomic_sub(T &Object, detail::Same<T> Value,
            std::memory_order Order = std::memory_order_relaxed) noexcept {
-  detail::requireNumber<std::remove_volatile_t<T>>();
-  return __atomic_fetch_sub(&Object, Value, static_cast<int>(Order));
+  if constexpr (detail::requireNumber<std::remove_volatile_t<T>>())
+    return __atomic_fetch_sub(&Object, Value, static_cast<int>(Order));
+  else
+    __builtin_unreachable();
 }
 
 /// Keeps the smaller of Object and Value. Returns the value before. For float
@@ -158,8 +170,9 @@ FERRY_INLINE std::remove_cv_t<T>
 atomic_min(T &Object, detail::Same<T> Value,
            std::memory_order Order = std::memory_order_relaxed) noexcept {
   using U = std::remove_volatile_t<T>;
-  detail::requireNumber<U>();
-  if constexpr (detail::IsAtomicInteger<U>)
+  if constexpr (!detail::requireNumber<U>())
+    __builtin_unreachable();
+  else if constexpr (detail::IsAtomicInteger<U>)
     return __atomic_fetch_min(&Object, Value, static_cast<int>(Order));
   else
     return detail::update(Object, Order, [Value](U Old) {
@@ -174,8 +187,9 @@ FERRY_INLINE std::remove_cv_t<T>
 atomic_max(T &Object, detail::Same<T> Value,
            std::memory_order Order = std::memory_order_relaxed) noexcept {
   using U = std::remove_volatile_t<T>;
-  detail::requireNumber<U>();
-  if constexpr (detail::IsAtomicInteger<U>)
+  if constexpr (!detail::requireNumber<U>())
+    __builtin_unreachable();
+  else if constexpr (detail::IsAtomicInteger<U>)
     return __atomic_fetch_max(&Object, Value, static_cast<int>(Order));
   else
     return detail::update(Object, Order, [Value](U Old) {
@@ -188,8 +202,10 @@ template <class T>
 FERRY_INLINE std::remove_cv_t<T>
 atomic_and(T &Object, detail::Same<T> Value,
            std::memory_order Order = std::memory_order_relaxed) noexcept {
-  detail::requireInteger<std::remove_volatile_t<T>>();
-  return __atomic_fetch_and(&Object, Value, static_cast<int>(Order));
+  if constexpr (detail::requireInteger<std::remove_volatile_t<T>>())
+    return __atomic_fetch_and(&Object, Value, static_cast<int>(Order));
+  else
+    __builtin_unreachable();
 }
 
 /// Object |= Value. Returns the value before.
@@ -197,8 +213,10 @@ template <class T>
 FERRY_INLINE std::remove_cv_t<T>
 atomic_or(T &Object, detail::Same<T> Value,
           std::memory_order Order = std::memory_order_relaxed) noexcept {
-  detail::requireInteger<std::remove_volatile_t<T>>();
-  return __atomic_fetch_or(&Object, Value, static_cast<int>(Order));
+  if constexpr (detail::requireInteger<std::remove_volatile_t<T>>())
+    return __atomic_fetch_or(&Object, Value, static_cast<int>(Order));
+  else
+    __builtin_unreachable();
 }
 
 /// Object ^= Value. Returns the value before.
@@ -206,8 +224,10 @@ template <class T>
 FERRY_INLINE std::remove_cv_t<T>
 atomic_xor(T &Object, detail::Same<T> Value,
            std::memory_order Order = std::memory_order_relaxed) noexcept {
-  detail::requireInteger<std::remove_volatile_t<T>>();
-  return __atomic_fetch_xor(&Object, Value, static_cast<int>(Order));
+  if constexpr (detail::requireInteger<std::remove_volatile_t<T>>())
+    return __atomic_fetch_xor(&Object, Value, static_cast<int>(Order));
+  else
+    __builtin_unreachable();
 }
 
 /// Object = Value. Returns the value before. Also for bool and enumerations.
@@ -216,10 +236,12 @@ FERRY_INLINE std::remove_cv_t<T>
 atomic_exchange(T &Object, detail::Same<T> Value,
                 std::memory_order Order = std::memory_order_relaxed) noexcept {
   using U = std::remove_volatile_t<T>;
-  detail::requireWord<U>();
-  U Old;
-  __atomic_exchange(&Object, &Value, &Old, static_cast<int>(Order));
-  return Old;
+  if constexpr (detail::requireWord<U>()) {
+    U Old;
+    __atomic_exchange(&Object, &Value, &Old, static_cast<int>(Order));
+    return Old;
+  } else
+    __builtin_unreachable();
 }
 
 /// Object = Desired if Object's bits are those of Expected. Returns the value
@@ -244,8 +266,10 @@ FERRY_INLINE std::remove_cv_t<T> atomic_compare_exchange(
     T &Object, detail::Same<T> Expected, detail::Same<T> Desired,
     std::memory_order Order = std::memory_order_relaxed) noexcept {
   using U = std::remove_volatile_t<T>;
-  detail::requireWord<U>();
-  return detail::compareExchange(Object, Expected, Desired, Order);
+  if constexpr (detail::requireWord<U>())
+    return detail::compareExchange(Object, Expected, Desired, Order);
+  else
+    __builtin_unreachable();
 }
 
 /// Object's value, read as a whole. The order is relaxed, acquire or seq_cst.
@@ -254,10 +278,12 @@ template <class T>
 atomic_load(const T &Object,
             std::memory_order Order = std::memory_order_relaxed) noexcept {
   using U = std::remove_volatile_t<T>;
-  detail::requireWord<U>();
-  U Value;
-  __atomic_load(&Object, &Value, static_cast<int>(Order));
-  return Value;
+  if constexpr (detail::requireWord<U>()) {
+    U Value;
+    __atomic_load(&Object, &Value, static_cast<int>(Order));
+    return Value;
+  } else
+    __builtin_unreachable();
 }
 
 /// Object = Value, written as a whole. The order is relaxed, release or
@@ -266,8 +292,8 @@ template <class T>
 FERRY_INLINE void
 atomic_store(T &Object, detail::Same<T> Value,
              std::memory_order Order = std::memory_order_relaxed) noexcept {
-  detail::requireWord<std::remove_volatile_t<T>>();
-  __atomic_store(&Object, &Value, static_cast<int>(Order));
+  if constexpr (detail::requireWord<std::remove_volatile_t<T>>())
+    __atomic_store(&Object, &Value, static_cast<int>(Order));
 }
 
 } // namespace ferry

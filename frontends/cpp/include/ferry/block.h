@@ -157,13 +157,15 @@ FERRY_INLINE Scanned<T> blockScan(T Value, const Op &Combine,
   }
 }
 
-template <class T, class Op> consteval void requireCombinable() {
-  static_assert(std::is_trivially_copyable_v<T> && std::is_copy_assignable_v<T>,
-                "ferry: block functions hand values on by their bytes; the "
-                "type must be trivially copyable");
-  static_assert(std::is_invocable_r_v<T, const Op &, T, T>,
-                "ferry: the operator of a block function takes two values and "
-                "returns one of the same type");
+template <class T, class Op> consteval bool requireCombinable() {
+  constexpr bool IsCopied =
+      std::is_trivially_copyable_v<T> && std::is_copy_assignable_v<T>;
+  constexpr bool IsOperator = std::is_invocable_r_v<T, const Op &, T, T>;
+  static_assert(IsCopied, "ferry: block functions hand values on by their "
+                          "bytes; the type must be trivially copyable");
+  static_assert(IsOperator, "ferry: the operator of a block function takes two "
+                            "values and returns one of the same type");
+  return IsCopied && IsOperator;
 }
 
 } // namespace detail
@@ -192,9 +194,11 @@ namespace block {
 /// \endcode
 template <class T, class Op>
 [[nodiscard]] FERRY_INLINE T reduce(T value, Op op) noexcept {
-  detail::requireCombinable<T, Op>();
-  detail::BlockPlace At = detail::blockPlace();
-  return detail::blockReduce(value, op, At, At.Threads);
+  if constexpr (detail::requireCombinable<T, Op>()) {
+    detail::BlockPlace At = detail::blockPlace();
+    return detail::blockReduce(value, op, At, At.Threads);
+  } else
+    __builtin_unreachable();
 }
 
 /// op over the values of this thread and of those before it. T and op as for
@@ -211,8 +215,10 @@ template <class T, class Op>
 /// \endcode
 template <class T, class Op>
 [[nodiscard]] FERRY_INLINE T inclusive_scan(T value, Op op) noexcept {
-  detail::requireCombinable<T, Op>();
-  return detail::blockScan(value, op, detail::blockPlace()).UpToThis;
+  if constexpr (detail::requireCombinable<T, Op>())
+    return detail::blockScan(value, op, detail::blockPlace()).UpToThis;
+  else
+    __builtin_unreachable();
 }
 
 /// op over `init` and the values of the threads before this one; `init` for the
@@ -234,10 +240,12 @@ template <class T, class Op>
 [[nodiscard]] FERRY_INLINE T exclusive_scan(T value,
                                             std::type_identity_t<T> init,
                                             Op op) noexcept {
-  detail::requireCombinable<T, Op>();
-  detail::BlockPlace At = detail::blockPlace();
-  T Before = detail::blockScan(value, op, At).Before;
-  return At.Thread ? static_cast<T>(op(init, Before)) : init;
+  if constexpr (detail::requireCombinable<T, Op>()) {
+    detail::BlockPlace At = detail::blockPlace();
+    T Before = detail::blockScan(value, op, At).Before;
+    return At.Thread ? static_cast<T>(op(init, Before)) : init;
+  } else
+    __builtin_unreachable();
 }
 
 } // namespace block

@@ -125,7 +125,7 @@ FERRY_INLINE void printValues(const char *Characters, std::size_t Length,
 ///
 /// Lines of one thread keep their order, those of different threads have none.
 /// On cpu they appear at once, elsewhere when the launch is over; a device
-/// keeps room for some megabytes of one launch, and says so on stderr when
+/// keeps room for one megabyte of one launch, and stderr says so when
 /// lines had to be dropped.
 ///
 /// \code

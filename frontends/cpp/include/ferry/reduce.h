@@ -158,6 +158,12 @@ template <class T, class Op, class F> struct ReduceKernel {
   }
 };
 
+/// With the user's arguments alone.
+template <class T, class Op, class F>
+struct WrittenReduceKernel : ReduceKernel<T, Op, F> {
+  static constexpr std::size_t Hidden = 0;
+};
+
 template <class T, class Op, class F>
 struct CpuReduceKernel : ReduceKernel<T, Op, F> {
   using typename ReduceKernel<T, Op, F>::Plan;
@@ -310,7 +316,8 @@ int reduce(Place<T> &Result, const Shape &S, std::uint64_t Count,
                                 static_cast<Args &&>(Given)...);
 }
 
-/// Checks what is the user's, then reduces. Writes `Total` when all went well.
+/// Checks what is the user's, so that the kernels of both kinds of device need
+/// not report it twice, then reduces. Writes `Total` when all went well.
 template <bool ConstantsFit, class T, class Op, class F, class Shape,
           class... Args>
 int checkedReduce(T &Total, const Shape &S, const T &Init, const Op &Combine,
@@ -320,8 +327,12 @@ int checkedReduce(T &Total, const Shape &S, const T &Init, const Op &Combine,
     if constexpr (constexpr Text Wrong = Kernel::mistake(); !Wrong.empty())
       return Text() << "ferry: kernel '" << nameOf<Kernel>() << "' "
                     << std::string_view(Wrong.data(), Wrong.size());
+    else if constexpr (constexpr Text Wrong = shapeMistake<Shape>();
+                       !Wrong.empty())
+      return Wrong;
     else
-      return shapeMistake<Shape>();
+      return ArgumentCheck<WrittenReduceKernel<T, Op, F>, ConstantsFit,
+                           typename Kernel::Element::Rest, Args...>::mistake();
   }();
   static_assert(Mistake.empty(), Mistake);
   if constexpr (Mistake.empty()) {
