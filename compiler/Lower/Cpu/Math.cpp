@@ -27,6 +27,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/VFABIDemangler.h"
 #include "llvm/Linker/Linker.h"
@@ -278,15 +279,21 @@ static void addVectorForms(Function &F) {
 
 void finishMath(Module &M) {
   SmallVector<Function *> Forms;
-  for (Function &F : M)
+  for (Function &F : M) {
     if (F.getName().contains(Suffix))
       Forms.push_back(&F);
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallInst>(&I);
+          Call && Call->getFnAttr(VFABI::MappingsAttrName)
+                      .getValueAsString()
+                      .contains(Suffix))
+        Call->removeFnAttr(VFABI::MappingsAttrName);
+  }
   for (Function *Form : Forms) {
-    for (User *U : make_early_inc_range(Form->users()))
-      if (auto *Call = dyn_cast<CallInst>(U)) {
-        InlineFunctionInfo Info;
-        InlineFunction(*Call, Info);
-      }
+    for (User *U : make_early_inc_range(Form->users())) {
+      InlineFunctionInfo Info;
+      InlineFunction(*cast<CallInst>(U), Info);
+    }
     Form->eraseFromParent();
   }
 }

@@ -77,23 +77,21 @@ float FERRY(logf)(float x) {
 
 float FERRY(tanhf)(float x) {
   float a = __builtin_fabsf(x), z = x * x;
-  float near = madf(x * z, POLYF(TanhF, z), x);
+  float near = madf(a * z, POLYF(TanhF, z), a);
   Exponentialf e = reduceExpf(2 * (a > 10 ? 10 : a));
   float p = 1 + (e.hi + madf(e.hi * e.hi, POLYF(ExpF, e.hi), e.lo));
-  float far = __builtin_copysignf(1 - 2 / (p * powerOfTwof(e.k) + 1), x);
-  float r = a < 0.875f ? near : far;
-  return x != x ? x : r;
+  float far = 1 - 2 / (p * powerOfTwof(e.k) + 1);
+  return __builtin_copysignf(a < 0.875f ? near : far, x);
 }
 
 float FERRY(erff)(float x) {
   float a = __builtin_fabsf(x), z = x * x;
-  float near = madf(x, POLYF(ErfF, z), x);
+  float near = madf(a, POLYF(ErfF, z), a);
   float b = a > 4 ? 4 : a;
   Exponentialf e = reduceExpf(b * POLYF(ErfcLogF, b));
   float p = 1 + (e.hi + madf(e.hi * e.hi, POLYF(ExpF, e.hi), e.lo));
-  float far = __builtin_copysignf(1 - p * powerOfTwof(e.k), x);
-  float r = a < 0.875f ? near : far;
-  return x != x ? x : r;
+  float far = 1 - p * powerOfTwof(e.k);
+  return __builtin_copysignf(a < 0.875f ? near : far, x);
 }
 
 // From here on in double. The results' own limits are met by the conversion.
