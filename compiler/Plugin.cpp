@@ -16,13 +16,15 @@
 // Under opt, `ferry-discover`, `ferry-outline`, `ferry-lower<target>` and
 // `ferry-emit<target>` run up to that stage and print what it made;
 // `ferry-host`, the last stage, is the whole pipeline and leaves its module to
-// opt. `ferry` is short for it.
+// opt. `ferry` is short for it. `ferry-spmd` vectorises the thread loops of
+// lowered code.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Diagnostics/Diagnostics.h"
 #include "Discover/Discover.h"
 #include "Emit/Emit.h"
+#include "Lower/Cpu/Spmd/Spmd.h"
 #include "Lower/Lower.h"
 #include "Outline/Outline.h"
 #include "Pipeline.h"
@@ -172,6 +174,14 @@ static bool parsePass(StringRef Name, ModulePassManager &MPM,
   return false;
 }
 
+static bool parseFunctionPass(StringRef Name, FunctionPassManager &FPM,
+                              ArrayRef<PassBuilder::PipelineElement>) {
+  if (Name != "ferry-spmd")
+    return false;
+  FPM.addPass(SpmdPass());
+  return true;
+}
+
 extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo
 llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "Ferry", "0.1", [](PassBuilder &PB) {
@@ -184,5 +194,6 @@ llvmGetPassPluginInfo() {
                   MPM.addPass(FerryPass(FerryPass::Phase::Link));
                 });
             PB.registerPipelineParsingCallback(parsePass);
+            PB.registerPipelineParsingCallback(parseFunctionPass);
           }};
 }

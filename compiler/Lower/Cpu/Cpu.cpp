@@ -18,10 +18,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lower/Cpu/Cpu.h"
+#include "Lower/Cpu/Spmd/Spmd.h"
 #include "Machine.h"
 #include "Passes.h"
 #include "ferry/runtime.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -137,15 +144,41 @@ static void buildImageKernel(Module &M, const Kernel &K, const DeviceKernel &DK,
     GlobalAlias::create(K.apartSymbol(), F);
 }
 
-static void optimize(Module &M, TargetMachine &Machine) {
-  for (Function &F : M)
+namespace {
+/// Once threads have been vectorised.
+struct LowerSharedAtomicsPass : PassInfoMixin<LowerSharedAtomicsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
     lowerSharedAtomics(F);
+    return PreservedAnalyses::none();
+  }
+};
+} // namespace
+
+/// Before the usual pipeline: the vectoriser for threads, in code that is clean
+/// enough for it to see what is what.
+static FunctionPassManager threadVectorizer() {
+  FunctionPassManager FPM;
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                              /*UseMemorySSA=*/true));
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(SpmdPass());
+  FPM.addPass(LowerSharedAtomicsPass());
+  return FPM;
+}
+
+static void optimize(Module &M, TargetMachine &Machine) {
   PipelineTuningOptions Tuning;
   Tuning.LoopVectorization = true;
   Tuning.SLPVectorization = true;
   PassBuilder PB(&Machine, Tuning);
-  ModulePassManager Passes =
-      PB.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
+  ModulePassManager Passes;
+  Passes.addPass(createModuleToFunctionPassAdaptor(threadVectorizer()));
+  Passes.addPass(PB.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
   runPasses(M, Passes, PB);
 }
 

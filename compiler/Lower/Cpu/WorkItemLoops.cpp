@@ -25,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lower/Cpu/WorkItemLoops.h"
+#include "Lower/Cpu/Spmd/Spmd.h"
 #include "ferry/runtime.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -206,6 +207,7 @@ ThreadLoop LoopBuilder::threadLoop(Value *From, Value *To) {
   ThreadLoop L = openLoop(From, To, "thread");
   runThread(position(L.Induction), L.Latch);
   describeThreads(L);
+  markThreadLoop(cast<BranchInst>(*L.Latch->getTerminator()));
   B.SetInsertPoint(L.Exit);
   return L;
 }

@@ -13,6 +13,10 @@
 // never end; such a loop has atomic or volatile operations in it, and threads
 // leave it at different times. (That is checked where divergence is known.)
 //
+// Between regions of a kernel with barriers, a loop may hand on a value that
+// all of its threads agree about, from thread to thread (a Carried phi). Nobody
+// looks at it before the end, so that the group's is as good as a thread's.
+//
 // Convergent calls mean more than one thread already, and functions that find
 // a thread's position in thread-local storage would find one for all threads.
 //
@@ -20,6 +24,8 @@
 
 #include "Lower/Cpu/Spmd/Candidate.h"
 #include "Lower/Cpu/Spmd/Spmd.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
@@ -34,7 +40,11 @@ static constexpr StringLiteral MarkName = "ferry.threads";
 void markThreadLoop(BranchInst &Latch) {
   LLVMContext &Ctx = Latch.getContext();
   MDNode *Mark = MDNode::get(Ctx, MDString::get(Ctx, MarkName));
-  MDNode *ID = MDNode::getDistinct(Ctx, {nullptr, Mark});
+  SmallVector<Metadata *> Properties{nullptr};
+  if (const MDNode *Old = Latch.getMetadata(LLVMContext::MD_loop))
+    append_range(Properties, drop_begin(Old->operands()));
+  Properties.push_back(Mark);
+  MDNode *ID = MDNode::getDistinct(Ctx, Properties);
   ID->replaceOperandWith(0, ID);
   Latch.setMetadata(LLVMContext::MD_loop, ID);
 }
@@ -87,14 +97,12 @@ static bool isSupported(const Instruction &I) {
   if (!isSupportedType(I.getType()) || isa<AllocaInst>(I) || I.isEHPad())
     return false;
   for (const Value *Op : I.operands())
-    if (!isSupportedType(Op->getType()) ||
-        (isa<GlobalValue>(Op) && cast<GlobalValue>(Op)->isThreadLocal()))
+    if (!isSupportedType(Op->getType()))
       return false;
   if (auto *Call = dyn_cast<CallBase>(&I))
     return isa<CallInst>(I) && !Call->isConvergent() &&
            !Call->cannotDuplicate() && !Call->isInlineAsm() &&
-           !Call->isMustTailCall() && !Call->hasOperandBundles() &&
-           Call->getIntrinsicID() != Intrinsic::threadlocal_address;
+           !Call->isMustTailCall() && !Call->hasOperandBundles();
   return !I.isTerminator() || isa<BranchInst>(I) || isa<SwitchInst>(I);
 }
 
@@ -125,6 +133,26 @@ static bool findTest(Candidate &C) {
           P == CmpInst::ICMP_NE);
 }
 
+/// Whether threads hand `Phi` on, or something else, but do not look at it.
+static bool isPassedOn(const PHINode &Phi, const Loop &L) {
+  SmallVector<const Value *> Open{&Phi};
+  SmallPtrSet<const Value *, 8> Seen{&Phi};
+  while (!Open.empty()) {
+    const Value *V = Open.pop_back_val();
+    for (const User *U : V->users()) {
+      auto *I = cast<Instruction>(U);
+      auto *Select = dyn_cast<SelectInst>(I);
+      if (!L.contains(I))
+        continue;
+      if (!isa<PHINode>(I) && (!Select || Select->getCondition() == V))
+        return false;
+      if (Seen.insert(I).second)
+        Open.push_back(I);
+    }
+  }
+  return Phi.getType()->isSingleValueType();
+}
+
 static bool findForm(Candidate &C) {
   C.Preheader = C.L->getLoopPreheader();
   C.Header = C.L->getHeader();
@@ -132,21 +160,38 @@ static bool findForm(Candidate &C) {
   if (!C.Preheader || !C.Latch || C.Latch == C.Header ||
       C.L->getExitingBlock() != C.Header || !C.L->getExitBlock())
     return false;
-  auto Phis = C.Header->phis();
-  if (Phis.empty() || std::next(Phis.begin()) != Phis.end())
-    return false;
-  C.Induction = &*Phis.begin();
-  C.From = C.Induction->getIncomingValueForBlock(C.Preheader);
-  Value *Step = C.Induction->getIncomingValueForBlock(C.Latch);
-  C.Step = dyn_cast<Instruction>(Step);
-  return C.Induction->getType()->isIntegerTy(64) &&
-         match(Step, m_c_Add(m_Specific(C.Induction), m_One())) && findTest(C);
+  for (PHINode &Phi : C.Header->phis()) {
+    Value *Step = Phi.getIncomingValueForBlock(C.Latch);
+    if (!C.Induction && Phi.getType()->isIntegerTy(64) &&
+        match(Step, m_c_Add(m_Specific(&Phi), m_One()))) {
+      C.Induction = &Phi;
+      C.Step = cast<Instruction>(Step);
+      C.From = Phi.getIncomingValueForBlock(C.Preheader);
+    } else if (isPassedOn(Phi, *C.L)) {
+      C.Carried.push_back({&Phi, Step});
+    } else {
+      return false;
+    }
+  }
+  return C.Induction && findTest(C);
+}
+
+/// Anywhere in the function: the address may have been hoisted.
+static bool usesThreadLocals(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    return (Call && Call->getIntrinsicID() == Intrinsic::threadlocal_address) ||
+           any_of(I.operands(), [](const Value *Op) {
+             auto *G = dyn_cast<GlobalValue>(Op->stripInBoundsOffsets());
+             return G && G->isThreadLocal();
+           });
+  });
 }
 
 std::optional<Candidate> findCandidate(Loop &L, LoopInfo &LI) {
   Candidate C;
   C.L = &L;
-  if (!findForm(C))
+  if (usesThreadLocals(*L.getHeader()->getParent()) || !findForm(C))
     return std::nullopt;
   for (BasicBlock *BB : L.blocks()) {
     const Loop *Inner = LI.getLoopFor(BB);
@@ -156,8 +201,9 @@ std::optional<Candidate> findCandidate(Loop &L, LoopInfo &LI) {
     for (Instruction &I : *BB) {
       if (!isSupported(I))
         return std::nullopt;
+      bool IsCarried = any_of(C.Carried, [&](auto &P) { return P.Phi == &I; });
       for (User *U : I.users())
-        if (!L.contains(cast<Instruction>(U)))
+        if (!L.contains(cast<Instruction>(U)) && !IsCarried)
           return std::nullopt;
     }
   }

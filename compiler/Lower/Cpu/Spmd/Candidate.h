@@ -28,9 +28,16 @@ struct Candidate {
   llvm::Loop *L;
   llvm::BasicBlock *Preheader, *Header, *Latch, *Exit;
   llvm::BasicBlock *Start; ///< where a thread begins
-  llvm::PHINode *Induction;
+  llvm::PHINode *Induction = nullptr;
   llvm::Instruction *Test, *Step;
   llvm::Value *From, *To;
+  /// What a thread gets from the one before it and hands on, as it is or
+  /// replaced, without looking at it.
+  struct Pass {
+    llvm::PHINode *Phi;
+    llvm::Value *On;
+  };
+  llvm::SmallVector<Pass, 2> Carried;
   llvm::SmallVector<PrivateArray, 2> Arrays;
 
   /// The loop's own arithmetic, of which a widened loop has its own.

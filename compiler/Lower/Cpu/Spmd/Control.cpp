@@ -56,6 +56,8 @@ void Widener::openLoop() {
   B.SetInsertPoint(Body);
   Counter = B.CreatePHI(I64, 2, "group.first");
   Counter->addIncoming(C.From, Start);
+  for (const Candidate::Pass &P : C.Carried)
+    Carried[P.Phi] = B.CreatePHI(P.Phi->getType(), 2);
   B.SetInsertPoint(Latch);
   Value *Next = B.CreateAdd(Counter, B.getInt64(Width), "group.next",
                             /*NUW=*/true, /*NSW=*/true);
@@ -65,14 +67,55 @@ void Widener::openLoop() {
   B.SetInsertPoint(Done);
   B.CreateBr(C.Header);
   C.Induction->addIncoming(End, Done);
+  for (const Candidate::Pass &P : C.Carried) {
+    PHINode *Phi = Carried[P.Phi];
+    B.SetInsertPoint(Start->getTerminator());
+    // Whatever it is, it must be the same each time one looks at it.
+    Phi->addIncoming(
+        B.CreateFreeze(P.Phi->getIncomingValueForBlock(C.Preheader)), Start);
+  }
+}
+
+/// What the group hands on: that of a thread that has replaced what it got.
+void Widener::passOn() {
+  SmallVector<Value *> On;
+  for (const Candidate::Pass &P : C.Carried) {
+    Value *Old = Carried[P.Phi];
+    if (!S.of(P.On).isVarying()) {
+      On.push_back(native(P.On));
+      continue;
+    }
+    Value *New = vector(P.On);
+    auto Bits = [&](Value *V) {
+      return V->getType()->isFPOrFPVectorTy()
+                 ? B.CreateBitCast(V, wide(B.getIntNTy(
+                                          V->getType()->getScalarSizeInBits())))
+                 : V;
+    };
+    Value *Replaced = B.CreateBitCast(
+        B.CreateICmpNE(Bits(New), Bits(steps(Old, 0))), B.getIntNTy(Width));
+    Value *Lane =
+        B.CreateBinaryIntrinsic(Intrinsic::cttz, Replaced, B.getFalse());
+    Value *Any = B.CreateIsNotNull(Replaced);
+    Lane = B.CreateSelect(Any, Lane, Constant::getNullValue(Lane->getType()));
+    On.push_back(B.CreateSelect(
+        Any,
+        B.CreateExtractElement(New, B.CreateZExtOrTrunc(Lane, B.getInt64Ty())),
+        Old));
+  }
+  B.CreateBr(Latch);
+  for (auto [P, V] : zip(C.Carried, On)) {
+    Carried[P.Phi]->addIncoming(V, Latch);
+    P.Phi->addIncoming(V, Latch->getTerminator()->getSuccessor(0));
+  }
 }
 
 void Widener::createNodes() {
   LLVMContext &Ctx = F.getContext();
   for (const BasicBlock *BB : O.Blocks) {
     Node &N = Nodes[BB];
-    N.Entry = BasicBlock::Create(Ctx, BB->getName(), &F, Latch);
-    N.Head = BasicBlock::Create(Ctx, BB->getName(), &F, Latch);
+    N.Entry = BasicBlock::Create(Ctx, BB->getName() + ".enter", &F, Latch);
+    N.Head = BasicBlock::Create(Ctx, BB->getName() + ".group", &F, Latch);
     BranchInst::Create(N.Head, N.Entry);
     if (!S.isMasked(BB))
       continue;
@@ -111,7 +154,7 @@ void Widener::block(const BasicBlock *BB) {
     B.CreateStore(Constant::getNullValue(Mask->getType()), N.Mask);
   }
   for (const PHINode &Phi : BB->phis())
-    if (&Phi != C.Induction) {
+    if (BB != C.Header) {
       AllocaInst *From = Incoming[&Phi];
       define(Phi, B.CreateLoad(From->getAllocatedType(), From));
     }
@@ -137,8 +180,7 @@ void Widener::terminator(const BasicBlock *BB) {
   const Way &Way = W.find(BB)->second;
   switch (Way.K) {
   case Way::End:
-    B.CreateBr(Latch);
-    return;
+    return passOn();
   case Way::Fork:
     return fork(BB, Way);
   case Way::Line:
@@ -228,7 +270,7 @@ void Widener::arrive(const BasicBlock *From, ArrayRef<Edge> Edges) {
   for (auto [To, Who] : Edges)
     for (const PHINode &Phi : To->phis()) {
       const Value *V = Phi.getIncomingValueForBlock(From);
-      if (&Phi == C.Induction || isa<UndefValue>(V))
+      if (isa<UndefValue>(V))
         continue;
       if (S.of(&Phi).isVarying())
         Deliveries.push_back(

@@ -106,12 +106,38 @@ public:
 };
 } // namespace
 
+/// Addresses that were hoisted out of the loop, back to where they are used:
+/// there they are a thread's own.
+static void sinkAddresses(Value &Pointer, const Loop &L) {
+  SmallVector<GetElementPtrInst *> Outside;
+  for (User *U : Pointer.users())
+    if (auto *Gep = dyn_cast<GetElementPtrInst>(U); Gep && !L.contains(Gep))
+      Outside.push_back(Gep);
+  for (GetElementPtrInst *Gep : Outside) {
+    sinkAddresses(*Gep, L);
+    for (Use &U : make_early_inc_range(Gep->uses())) {
+      auto *User = cast<Instruction>(U.getUser());
+      auto *Phi = dyn_cast<PHINode>(User);
+      Instruction *At = Phi ? Phi->getIncomingBlock(U)->getTerminator() : User;
+      if (!L.contains(User) || !L.contains(At))
+        continue;
+      Instruction *Clone = Gep->clone();
+      Clone->insertBefore(At->getIterator());
+      U = Clone;
+    }
+    if (Gep->use_empty())
+      Gep->eraseFromParent();
+  }
+}
+
 bool findPrivateArrays(Candidate &C) {
   BasicBlock &Entry = C.Header->getParent()->getEntryBlock();
-  for (Instruction &I : Entry) {
-    auto *A = dyn_cast<AllocaInst>(&I);
-    if (!A)
-      continue;
+  SmallVector<AllocaInst *> Allocas;
+  for (Instruction &I : Entry)
+    if (auto *A = dyn_cast<AllocaInst>(&I))
+      Allocas.push_back(A);
+  for (AllocaInst *A : Allocas) {
+    sinkAddresses(*A, *C.L);
     Uses U(*A, *C.L);
     if (!U.Inside || U.OnlyRead)
       continue;

@@ -45,6 +45,8 @@ Shapes::Shapes(const Candidate &C, unsigned Width, const Order &O,
     : C(C), Width(Width), O(O), LI(LI), PDT(PDT),
       DL(C.Header->getModule()->getDataLayout()) {
   Known[C.Induction] = Shape::linear(1);
+  for (const Candidate::Pass &P : C.Carried)
+    Known[P.Phi] = Shape::uniform();
   for (const PrivateArray &A : C.Arrays) {
     Arrays[A.Alloca] = &A;
     Known[A.Alloca] = Shape::linear(
@@ -83,7 +85,7 @@ bool Shapes::propagate() {
   bool Changed = false;
   for (const BasicBlock *BB : O.Blocks)
     for (const Instruction &I : *BB) {
-      if (&I == C.Induction || I.getType()->isVoidTy())
+      if (I.getType()->isVoidTy() || (BB == C.Header && isa<PHINode>(I)))
         continue;
       Shape Old = of(&I), New = transfer(I);
       if (New == Old || Old.isVarying())

@@ -59,13 +59,46 @@ static bool mayWait(const Order &O, const Shapes &S, const LoopInfo &LI,
   return false;
 }
 
+/// Whether threads that replace what they are handed agree about it.
+static bool agree(const Candidate &C, const Shapes &S) {
+  for (const Candidate::Pass &P : C.Carried) {
+    SmallPtrSet<const Value *, 8> Seen{P.On};
+    SmallVector<const Value *> Open{P.On};
+    const Value *Replacement = nullptr;
+    while (!Open.empty()) {
+      const Value *V = Open.pop_back_val();
+      if (V == P.Phi || isa<UndefValue>(V))
+        continue;
+      if (S.of(V).isUniform()) {
+        if (Replacement)
+          return false;
+        Replacement = V;
+        continue;
+      }
+      auto *I = dyn_cast<Instruction>(V);
+      if (!I || !isa<PHINode, SelectInst>(I))
+        return false;
+      for (const Value *Op : drop_begin(I->operands(), isa<SelectInst>(I)))
+        if (Seen.insert(Op).second)
+          Open.push_back(Op);
+    }
+  }
+  return true;
+}
+
+/// Blocks of a thread loop whose body has one `if` at most.
+static constexpr unsigned SimpleBlocks = 4;
+
 /// Whether LLVM's vectoriser can be left alone with the loop.
 static bool isSimple(const Candidate &C, const Shapes &S) {
-  if (!C.L->isInnermost() || !C.Arrays.empty())
+  if (!C.L->isInnermost() || !C.Arrays.empty() || !C.Carried.empty() ||
+      C.L->getNumBlocks() > SimpleBlocks)
     return false;
   const DataLayout &DL = C.Header->getModule()->getDataLayout();
   for (BasicBlock *BB : C.L->blocks())
     for (Instruction &I : *BB) {
+      if (I.getType()->isStructTy())
+        return false;
       if (isIgnored(I) || !I.mayReadOrWriteMemory())
         continue;
       const Value *Pointer = getLoadStorePointerOperand(&I);
@@ -142,7 +175,7 @@ static bool vectorize(Candidate &C, const LoopInfo &LI, const DominatorTree &DT,
   if (Width < 2 || Width > 64 || !fitsStack(C, Width))
     return false;
   Shapes S(C, Width, O, LI, PDT);
-  if (mayWait(O, S, LI, C))
+  if (mayWait(O, S, LI, C) || !agree(C, S))
     return false;
   std::optional<Ways> W = linearize(C, O, S, LI);
   if (!W)

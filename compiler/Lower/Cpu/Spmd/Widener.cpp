@@ -84,7 +84,8 @@ bool Widener::outlivesBlock(const Instruction &I) const {
 void Widener::createHomes() {
   for (const BasicBlock *BB : O.Blocks)
     for (const Instruction &I : *BB) {
-      if (I.getType()->isVoidTy() || &I == C.Induction || C.isControl(I))
+      if (I.getType()->isVoidTy() || C.isControl(I) ||
+          (BB == C.Header && isa<PHINode>(I)))
         continue;
       Type *T = S.of(&I).isVarying() ? wide(I.getType()) : I.getType();
       if (auto *Phi = dyn_cast<PHINode>(&I))
@@ -113,6 +114,8 @@ Value *Widener::native(const Value *V) {
     return Counter;
   if (Value *Known = Local.lookup(V))
     return Known;
+  if (PHINode *Phi = Carried.lookup(V))
+    return Phi;
   if (AllocaInst *Array = ArrayOf.lookup(V))
     return Array;
   auto *I = dyn_cast<Instruction>(V);

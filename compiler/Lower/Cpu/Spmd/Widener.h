@@ -47,6 +47,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, Node> Nodes;
   llvm::BasicBlock *Start = nullptr, *Body = nullptr, *Latch = nullptr;
   llvm::PHINode *Counter = nullptr; ///< the first thread of the group
+  llvm::DenseMap<const llvm::Value *, llvm::PHINode *> Carried;
 
   /// Values that are used beyond their block, and what phis will be, live in
   /// memory until everything is in place; then it is promoted.
@@ -69,7 +70,7 @@ private:
   void block(const llvm::BasicBlock *BB);
   void terminator(const llvm::BasicBlock *BB);
   void fork(const llvm::BasicBlock *BB, const Way &Way);
-  void closeLoop();
+  void passOn();
   llvm::BasicBlock *target(const llvm::BasicBlock *From,
                            const llvm::BasicBlock *To) const;
   using Edge = std::pair<const llvm::BasicBlock *, llvm::Value *>;
