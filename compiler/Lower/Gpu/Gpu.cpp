@@ -128,6 +128,10 @@ public:
   }
   void optimize() {
     forgetAnalyses();
+    Builder.registerLateLoopOptimizationsEPCallback(
+        [](LoopPassManager &Passes, OptimizationLevel) {
+          Passes.addPass(UnrollPrivatePass());
+        });
     Builder.registerVectorizerStartEPCallback(
         [](FunctionPassManager &Passes, OptimizationLevel) {
           Passes.addPass(LimitUnrollingPass());

@@ -11,6 +11,7 @@
 
 #include "Convergence.h"
 #include "GpuTarget.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 
 namespace ferry {
 
@@ -101,6 +102,14 @@ bool callsFunction(const llvm::Instruction &I);
 struct LimitUnrollingPass : llvm::PassInfoMixin<LimitUnrollingPass> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &Analyses);
+};
+
+/// Says that loops over a thread's own arrays are unrolled altogether.
+struct UnrollPrivatePass : llvm::PassInfoMixin<UnrollPrivatePass> {
+  llvm::PreservedAnalyses run(llvm::Loop &L,
+                              llvm::LoopAnalysisManager &Analyses,
+                              llvm::LoopStandardAnalysisResults &Results,
+                              llvm::LPMUpdater &Updater);
 };
 
 /// Makes the error for a function that has no body on this target, called by

@@ -12,12 +12,18 @@
 // hide what a thread waits for. So short bodies get four copies, enough for
 // several loads to be under way at once, and longer ones stay as they are.
 //
+// A thread's own array is in registers when each index is a constant, else in
+// memory far away. So a loop of known length that such an array is indexed by
+// is unrolled altogether, as long as that makes no more code than a user who
+// asks for unrolling would get.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Steps.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -63,6 +69,28 @@ static bool isCheap(const SCEV *Rounds) {
            auto *Quotient = dyn_cast<SCEVUDivExpr>(Part);
            return Quotient && !isa<SCEVConstant>(Quotient->getRHS());
          });
+}
+
+static constexpr unsigned MostUnrolled = 12000;
+
+static bool indexesPrivateArray(const Loop &L) {
+  return any_of(L.blocks(), [&](const BasicBlock *Block) {
+    return any_of(*Block, [&](const Instruction &I) {
+      const Value *Pointer = getLoadStorePointerOperand(&I);
+      return Pointer && !L.isLoopInvariant(Pointer) &&
+             isa<AllocaInst>(getUnderlyingObject(Pointer));
+    });
+  });
+}
+
+PreservedAnalyses UnrollPrivatePass::run(Loop &L, LoopAnalysisManager &,
+                                         LoopStandardAnalysisResults &Results,
+                                         LPMUpdater &) {
+  unsigned Rounds = Results.SE.getSmallConstantTripCount(&L);
+  if (L.isInnermost() && Rounds && !hasUnrollHint(L) &&
+      uint64_t(Rounds) * sizeOf(L) <= MostUnrolled && indexesPrivateArray(L))
+    addStringMetadataToLoop(&L, "llvm.loop.unroll.full", 1);
+  return PreservedAnalyses::all();
 }
 
 PreservedAnalyses LimitUnrollingPass::run(Function &F,
