@@ -165,8 +165,23 @@ void LoopBuilder::closeLoop(const ThreadLoop &L) {
   B.SetInsertPoint(L.Exit);
 }
 
+/// Adds a property to the loop that `Latch` closes.
+static void addLoopProperty(Instruction &Latch, ArrayRef<Metadata *> Property) {
+  LLVMContext &Ctx = Latch.getContext();
+  SmallVector<Metadata *> Properties{nullptr};
+  if (const MDNode *ID = Latch.getMetadata(LLVMContext::MD_loop))
+    append_range(Properties, drop_begin(ID->operands()));
+  Properties.push_back(MDNode::get(Ctx, Property));
+  MDNode *ID = MDNode::getDistinct(Ctx, Properties);
+  ID->replaceOperandWith(0, ID);
+  Latch.setMetadata(LLVMContext::MD_loop, ID);
+}
+
 void LoopBuilder::push(Value *From, Value *To, const Twine &Name) {
   Outer.push_back(openLoop(From, To, Name));
+  // What is worth unrolling is inside.
+  addLoopProperty(*Outer.back().Latch->getTerminator(),
+                  {MDString::get(Ctx, "llvm.loop.unroll.disable")});
 }
 
 void LoopBuilder::pop() { closeLoop(Outer.pop_back_val()); }
@@ -192,15 +207,8 @@ void LoopBuilder::describeThreads(const ThreadLoop &L) {
     for (Instruction &I : BB)
       if (isIndependent(I))
         I.setMetadata(LLVMContext::MD_access_group, Group);
-  Instruction *Latch = L.Latch->getTerminator();
-  SmallVector<Metadata *> Properties{nullptr};
-  if (const MDNode *ID = Latch->getMetadata(LLVMContext::MD_loop))
-    append_range(Properties, drop_begin(ID->operands()));
-  Properties.push_back(MDNode::get(
-      Ctx, {MDString::get(Ctx, "llvm.loop.parallel_accesses"), Group}));
-  MDNode *ID = MDNode::getDistinct(Ctx, Properties);
-  ID->replaceOperandWith(0, ID);
-  Latch->setMetadata(LLVMContext::MD_loop, ID);
+  addLoopProperty(*L.Latch->getTerminator(),
+                  {MDString::get(Ctx, "llvm.loop.parallel_accesses"), Group});
 }
 
 ThreadLoop LoopBuilder::threadLoop(Value *From, Value *To) {
