@@ -129,23 +129,24 @@ FERRY_INLINE T blockReduce(T Value, const Op &Combine, BlockPlace At,
   }
 }
 
+/// Of the first `Count` threads, as blockReduce. The others get nothing.
 template <class T, class Op>
-FERRY_INLINE Scanned<T> blockScan(T Value, const Op &Combine,
-                                  BlockPlace At) noexcept {
+FERRY_INLINE Scanned<T> blockScan(T Value, const Op &Combine, BlockPlace At,
+                                  std::uint32_t Count) noexcept {
   if constexpr (IsLarge<T>) {
     T Total = Value;
-    return largeScan(Value, Combine, At, At.Threads, Total);
+    return largeScan(Value, Combine, At, Count, Total);
   } else {
     std::uint32_t Size = __ferry_warp_size(), Lane = __ferry_warp_lane();
     std::uint32_t Warp = At.Thread / Size;
-    std::uint64_t Mask = lanesAmong(At.Thread, At.Threads);
+    std::uint64_t Mask = lanesAmong(At.Thread, Count);
     T *Results = warpResults<T>();
     T UpToThis = warpScan(Value, Combine, Mask);
     T Before = exchange(UpToThis, Lane ? Lane - 1 : 0);
     if (Lane == Size - 1)
       Results[Warp] = UpToThis;
     sync_threads();
-    if (Warp) {
+    if (Warp && At.Thread < Count) {
       T Earlier = Results[0];
       for (std::uint32_t I = 1; I < Warp; ++I)
         Earlier = Combine(Earlier, Results[I]);
@@ -215,9 +216,10 @@ template <class T, class Op>
 /// \endcode
 template <class T, class Op>
 [[nodiscard]] FERRY_INLINE T inclusive_scan(T value, Op op) noexcept {
-  if constexpr (detail::requireCombinable<T, Op>())
-    return detail::blockScan(value, op, detail::blockPlace()).UpToThis;
-  else
+  if constexpr (detail::requireCombinable<T, Op>()) {
+    detail::BlockPlace At = detail::blockPlace();
+    return detail::blockScan(value, op, At, At.Threads).UpToThis;
+  } else
     __builtin_unreachable();
 }
 
@@ -242,7 +244,7 @@ template <class T, class Op>
                                             Op op) noexcept {
   if constexpr (detail::requireCombinable<T, Op>()) {
     detail::BlockPlace At = detail::blockPlace();
-    T Before = detail::blockScan(value, op, At).Before;
+    T Before = detail::blockScan(value, op, At, At.Threads).Before;
     return At.Thread ? static_cast<T>(op(init, Before)) : init;
   } else
     __builtin_unreachable();

@@ -25,6 +25,7 @@
 
 #include "ferry/block.h"
 #include "ferry/detail/cooperate.h"
+#include "ferry/detail/reducible.h"
 #include "ferry/launch.h"
 
 #include <utility>
@@ -41,31 +42,6 @@ namespace detail {
 //===----------------------------------------------------------------------===//
 // What can be reduced
 //===----------------------------------------------------------------------===//
-
-template <class T, class Op> consteval Text operatorMistake() {
-  if constexpr (!std::is_trivially_copyable_v<T> ||
-                !std::is_copy_assignable_v<T>)
-    return Text() << "gives values of type '" << typeName<T>()
-                  << "', which is not trivially copyable; use a type whose "
-                     "bytes can be copied";
-  else if constexpr (!isPlain<T>())
-    return Text() << "gives values of type '" << typeName<T>()
-                  << "', which is or holds a pointer or reference; a device "
-                     "cannot follow it";
-  else if constexpr (!std::is_class_v<Op> || !std::is_trivially_copyable_v<Op>)
-    return Text() << "has an operator of type '" << typeName<Op>()
-                  << "'; pass a lambda, or a function object such as "
-                     "std::plus<>()";
-  else if constexpr (!isPlain<Op>())
-    return Text() << "has an operator that captures a reference or pointer, "
-                     "which a device cannot follow; capture plain values by "
-                     "value";
-  else if constexpr (!std::is_invocable_r_v<T, Op &, T, T>)
-    return Text() << "has an operator that does not take two values of type '"
-                  << typeName<T>() << "' and return one";
-  else
-    return {};
-}
 
 template <class T, class F> consteval Text elementMistake() {
   using S = decltype(signatureOf<F>());

@@ -155,10 +155,13 @@ FERRY_INLINE T warpReduce(T Value, const Op &Combine,
   return Value;
 }
 
-/// Combines the values of this lane and those before it in `Mask`.
+/// Combines the values of this lane and those before it in `Mask`; outside of
+/// it nothing is combined.
 template <class T, class Op>
 FERRY_INLINE T warpScan(T Value, const Op &Combine,
                         std::uint64_t Mask) noexcept {
+  if (!(Mask >> __ferry_warp_lane() & 1))
+    Mask = 0;
   scanStep<1>(Value, Combine, Mask);
   scanStep<2>(Value, Combine, Mask);
   scanStep<4>(Value, Combine, Mask);
