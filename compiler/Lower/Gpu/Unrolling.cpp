@@ -24,6 +24,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -32,12 +33,16 @@ namespace ferry {
 
 static constexpr unsigned ShortBody = 18, Copies = 4;
 
+/// `I` becomes no instruction.
+static bool isFree(const Instruction &I) {
+  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return isa<PHINode>(I) || (Intrinsic && Intrinsic->isAssumeLikeIntrinsic());
+}
+
 static unsigned sizeOf(const Loop &L) {
   unsigned Size = 0;
   for (const BasicBlock *Block : L.blocks())
-    Size += count_if(*Block, [](const Instruction &I) {
-      return !isa<PHINode>(I) && !I.isDebugOrPseudoInst();
-    });
+    Size += count_if(*Block, [](const Instruction &I) { return !isFree(I); });
   return Size;
 }
 
@@ -45,7 +50,8 @@ static unsigned sizeOf(const Loop &L) {
 static bool waits(const Loop &L) {
   return any_of(L.blocks(), [](const BasicBlock *Block) {
     return any_of(*Block, [](const Instruction &I) {
-      return I.isAtomic() || (isa<CallBase>(I) && I.mayHaveSideEffects());
+      return I.isAtomic() ||
+             (isa<CallBase>(I) && I.mayHaveSideEffects() && !isFree(I));
     });
   });
 }
