@@ -60,6 +60,7 @@ FERRY_QUERY(void *,
 FERRY_QUERY(void *, __ferry_dynamic_shared(void), "dynamic_shared()")
 FERRY_QUERY(uint64_t, __ferry_dynamic_shared_bytes(void), "dynamic_shared()")
 FERRY_QUERY(void, __ferry_sync_threads(void), "sync_threads()")
+FERRY_QUERY(uint32_t, __ferry_on_gpu(void), "on_gpu()")
 FERRY_QUERY(uint32_t, __ferry_warp_size(void), "warp::size()")
 FERRY_QUERY(uint32_t, __ferry_warp_lane(void), "warp::lane()")
 FERRY_QUERY(uint64_t, __ferry_warp_ballot(uint32_t), "warp::ballot()")

@@ -19,6 +19,7 @@
 
 #include "Lower/Cpu/Cpu.h"
 #include "Lower/Cpu/Spmd/Spmd.h"
+#include "Lower/DeviceKind.h"
 #include "Machine.h"
 #include "Passes.h"
 #include "ferry/runtime.h"
@@ -186,6 +187,7 @@ Expected<std::unique_ptr<Module>> lowerForCpu(const LaunchPlan &Plan,
                                               const DeviceProgram &Program,
                                               const Target &T) {
   std::unique_ptr<Module> M = CloneModule(*Program.M);
+  foldDeviceKind(*M, /*OnGpu=*/false, CpuWarpSize);
   placeGlobals(*M, Program, T);
   lowerOutOfLineFunctions(*M, Program);
   for (auto [K, DK] : zip(Plan.Kernels, Program.Kernels))

@@ -16,6 +16,7 @@
 
 #include "Gpu.h"
 #include "Facts.h"
+#include "Lower/DeviceKind.h"
 #include "Lower/Prints.h"
 #include "Machine.h"
 #include "Steps.h"
@@ -279,6 +280,7 @@ Expected<std::unique_ptr<Module>> lowerForGpu(const LaunchPlan &Plan,
   if (!Machine)
     return Machine.takeError();
   std::unique_ptr<Module> M = CloneModule(*Program.M);
+  foldDeviceKind(*M, /*OnGpu=*/true, std::nullopt);
   ReportCollector Reports(M->getContext());
   if (Error E = lower(*M, Plan, Program, T, **Machine))
     return E;

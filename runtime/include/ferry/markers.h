@@ -154,6 +154,10 @@ __ferry_warp_ballot(uint32_t predicate) noexcept;
 __attribute__((convergent)) uint32_t
 __ferry_warp_shuffle(uint32_t value, uint32_t lane) noexcept;
 
+// 1 on a GPU, 0 on cpu and virtual; a constant in each target's code, so that
+// a kernel for one kind of device is nothing on the other.
+__attribute__((const)) uint32_t __ferry_on_gpu(void) noexcept;
+
 // Prints a line's text when the launch is over (cpu: at once). `format` is a
 // constant with {} fields as std::format knows them, all of them numbers,
 // booleans or characters; a FERRY_PRINT_* kind and a value extended to 64 bits

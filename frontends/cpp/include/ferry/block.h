@@ -74,6 +74,9 @@ template <class T> struct Scanned {
   T UpToThis; ///< and this one
 };
 
+/// Values of which a block's shared memory doesn't hold 32.
+template <class T> inline constexpr bool IsLargest = sizeof(T) > 512;
+
 /// Values that go through shared memory.
 template <class T> inline constexpr bool IsLarge = sizeof(T) > 32;
 

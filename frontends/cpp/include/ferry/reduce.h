@@ -148,6 +148,9 @@ struct CpuReduceKernel : ReduceKernel<T, Op, F> {
   template <class... P>
   FERRY_INLINE static void call(Plan &&Told, T *Results, T *Result,
                                 P &&...Parameters) {
+    // Nothing but large values come here on a GPU.
+    if (!IsLargest<T> && __ferry_on_gpu())
+      return;
     std::uint64_t Part = __ferry_global_id(), Begin = Part * Told.Each;
     std::uint64_t Left = Told.Count - Begin;
     Results[Part] = foldElements<LanesOf<T>, T>(
@@ -172,6 +175,8 @@ struct GpuReduceKernel : ReduceKernel<T, Op, F> {
   template <class... P>
   FERRY_INLINE static void call(Plan &&Told, T *Results, T *Result,
                                 P &&...Parameters) {
+    if (!__ferry_on_gpu())
+      return;
     BlockPlace At = blockPlace();
     std::uint32_t Part = __ferry_block_idx(0), Parts = Told.Finish.Parts;
     std::uint64_t First = std::uint64_t(Part) * At.Threads;
@@ -263,8 +268,7 @@ int reduce(Place<T> &Result, const Shape &S, std::uint64_t Count,
   using Cpu = CpuReduceKernel<T, Op, F>;
   using Gpu = GpuReduceKernel<T, Op, F>;
   constexpr std::uint32_t Threads = 256, MostBlocks = 1024;
-  // The shared memory of a block holds 32 values.
-  constexpr bool ForGpus = sizeof(T) <= 512;
+  constexpr bool ForGpus = !IsLargest<T>;
   bool OnGpu = ForGpus && runsOnGpu(S);
   std::uint64_t Each = cpuElements(Count, LanesOf<T>, sizeof(T));
   std::uint64_t Parts = (Count + Each - 1) / Each;

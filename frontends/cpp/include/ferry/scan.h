@@ -137,6 +137,9 @@ struct CpuScanKernel : ScanKernel<T, From, To, Op, Init, Inclusive> {
 
   FERRY_INLINE static void call(typename Base::Plan &&Told, T *Totals,
                                 std::uint32_t *Words, const From *In, To *Out) {
+    // Nothing but large values come here on a GPU.
+    if (!IsLargest<T> && __ferry_on_gpu())
+      return;
     ScanMeeting Meeting{Words};
     std::uint32_t Part = Meeting.takePart();
     std::uint64_t Begin = Part * Told.Each, Left = Told.Count - Begin;
@@ -183,6 +186,8 @@ struct GpuScanKernel : ScanKernel<T, From, To, Op, Init, Inclusive> {
 
   FERRY_INLINE static void call(typename Base::Plan &&Told, T *Totals,
                                 std::uint32_t *Words, const From *In, To *Out) {
+    if (!__ferry_on_gpu())
+      return;
     ScanMeeting Meeting{Words};
     BlockPlace At = blockPlace();
     std::uint32_t *Taken = static_cast<std::uint32_t *>(__ferry_shared(
@@ -246,7 +251,7 @@ int scan(const In &Input, Out &Output, const Op &Combine, const Init &First,
       return FERRY_STATUS_OK;
     over_shape Anywhere({Count, 1, 1}, Where);
     constexpr std::uint32_t Threads = 256;
-    constexpr bool ForGpus = sizeof(T) <= 512;
+    constexpr bool ForGpus = !IsLargest<T>;
     bool OnGpu = ForGpus && runsOnGpu(Anywhere);
     std::uint64_t Each = OnGpu ? Threads * 16 : cpuScanElements(sizeof(T));
     std::uint64_t Parts = (Count + Each - 1) / Each;
