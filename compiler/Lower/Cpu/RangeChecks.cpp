@@ -57,6 +57,9 @@ public:
         SE(F, TLI, AC, DT, LI), L(LI.getLoopFor(TL.Header)) {}
 
   std::optional<CheckedRange> find() {
+    // What leads to the loop may not have been built yet.
+    if (!L)
+      return std::nullopt;
     for (BasicBlock *BB : L->blocks())
       if (auto *Branch = dyn_cast<BranchInst>(BB->getTerminator());
           Branch && Branch->isConditional() && BB != TL.Header)
