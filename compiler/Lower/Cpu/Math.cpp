@@ -57,6 +57,8 @@ struct MathRow {
   StringRef Name; ///< for double; the one for float ends in f
   unsigned Arguments;
   Intrinsic::ID Id = Intrinsic::not_intrinsic; ///< with the same operands
+  StringRef InMath = {};                       ///< the name there, if another
+  bool Rounds = false;                         ///< an instruction since SSE4.1
 };
 
 const MathRow Table[] = {
@@ -86,12 +88,20 @@ const MathRow Table[] = {
     {"hypot", 2},
     {"erf", 1},
     {"erfc", 1},
+    {"floor", 1, Intrinsic::floor, "floor", true},
+    {"ceil", 1, Intrinsic::ceil, "ceil", true},
+    {"trunc", 1, Intrinsic::trunc, "trunc", true},
+    {"round", 1, Intrinsic::round, "round", true},
+    {"rint", 1, Intrinsic::rint, "rint", true},
+    {"nearbyint", 1, Intrinsic::nearbyint, "rint", true},
+    {"roundeven", 1, Intrinsic::roundeven, "rint", true},
 };
 
 } // namespace
 
-/// The name in Math.c for the mathematical function that `F` is, or none.
-static std::string nameInMath(const Function &F) {
+/// The name in Math.c for the mathematical function that `F` is; none if the
+/// CPU has an instruction for it.
+static std::string nameInMath(const Function &F, bool CpuRounds) {
   auto Takes = [&](unsigned Arguments, const Type *T) {
     const FunctionType *FT = F.getFunctionType();
     return (T->isFloatTy() || T->isDoubleTy()) && !FT->isVarArg() &&
@@ -103,8 +113,12 @@ static std::string nameInMath(const Function &F) {
     std::string Name = (Row.Name + (T->isFloatTy() ? "f" : "")).str();
     bool Same = F.isIntrinsic() ? F.getIntrinsicID() == Row.Id
                                 : F.isDeclaration() && F.getName() == Name;
-    if (Same && Takes(Row.Arguments, T))
-      return "ferry_" + Name;
+    if (!Same || !Takes(Row.Arguments, T))
+      continue;
+    if (Row.Rounds && CpuRounds)
+      return "";
+    StringRef InMath = Row.InMath.empty() ? Row.Name : Row.InMath;
+    return ("ferry_" + InMath + (T->isFloatTy() ? "f" : "")).str();
   }
   return "";
 }
@@ -148,11 +162,10 @@ static bool watchesRounding(const CallInst &Call) {
 }
 
 /// Declares what is called under Math.c's names and lets the calls go there.
-static SmallVector<CallInst *> redirect(Module &M) {
+static SmallVector<CallInst *> redirect(Module &M, bool CpuRounds) {
   SmallVector<CallInst *> Calls;
-  for (Function &F : make_early_inc_range(M)) {
-    std::string Name = nameInMath(F);
-    if (Name.empty())
+  for (Function &F : M) {
+    if (nameInMath(F, CpuRounds).empty())
       continue;
     for (User *U : F.users())
       if (auto *Call = dyn_cast<CallInst>(U);
@@ -162,8 +175,8 @@ static SmallVector<CallInst *> redirect(Module &M) {
   }
   for (CallInst *Call : Calls) {
     Function *Old = Call->getCalledFunction();
-    FunctionCallee New =
-        M.getOrInsertFunction(nameInMath(*Old), Call->getFunctionType());
+    FunctionCallee New = M.getOrInsertFunction(nameInMath(*Old, CpuRounds),
+                                               Call->getFunctionType());
     Call->setCalledFunction(New);
     Call->setAttributes({});
   }
@@ -175,8 +188,7 @@ static const Function &anyBody(const Module &M) {
   return *find_if(M, [](const Function &F) { return !F.isDeclaration(); });
 }
 
-static Error linkMath(Module &M, const TargetMachine &Machine) {
-  bool HasFma = Machine.getSubtargetImpl(anyBody(M))->checkFeatures("+fma");
+static Error linkMath(Module &M, bool HasFma) {
   StringRef Bytes(reinterpret_cast<const char *>(HasFma ? Fused : Plain),
                   HasFma ? sizeof(Fused) : sizeof(Plain));
   Expected<std::unique_ptr<Module>> Math = getLazyBitcodeModule(
@@ -300,7 +312,8 @@ void finishMath(Module &M) {
 
 Error lowerMath(Module &M, const TargetMachine &Machine) {
   splitSinCos(M);
-  SmallVector<CallInst *> Calls = redirect(M);
+  const TargetSubtargetInfo &Cpu = *Machine.getSubtargetImpl(anyBody(M));
+  SmallVector<CallInst *> Calls = redirect(M, Cpu.checkFeatures("+sse4.1"));
   if (Calls.empty())
     return Error::success();
   SmallPtrSet<const Function *, 32> Own;
@@ -308,7 +321,7 @@ Error lowerMath(Module &M, const TargetMachine &Machine) {
     if (!F.isDeclaration())
       Own.insert(&F);
   AttributeSet Host = anyBody(M).getAttributes().getFnAttrs();
-  if (Error E = linkMath(M, Machine))
+  if (Error E = linkMath(M, Cpu.checkFeatures("+fma")))
     return E;
 
   // What came is compiled for the CPU that the kernels are compiled for.

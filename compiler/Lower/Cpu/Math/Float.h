@@ -154,7 +154,9 @@ float FERRY(powf)(float x, float y) {
   Split p = split(__builtin_fabs((double)x), SQRT_HALF);
   double f = p.mantissa - 1, s = f / (2 + f), z = s * s;
   double l = mad(mad(s * z, POLY(LogW, z), 2 * s), LOG2E_1, p.exponent);
-  double t = clamp(l * y, -200, 200), k = (t + SHIFTER) - SHIFTER;
+  // A finite exponent, as that of infinity times log(1) is no number.
+  double t = clamp(l * clamp(y, -0x1p99, 0x1p99), -200, 200),
+         k = (t + SHIFTER) - SHIFTER;
   double r = (t - k) * LN2_1;
   r = mad(r * r, POLY(ExpW, r), 1 + r) * powerOfTwo(k);
   return (float)powOfAny(x, y, r);

@@ -29,3 +29,5 @@
 #include "Circular.h"
 
 #include "Float.h"
+
+#include "Rounding.h"
