@@ -50,7 +50,8 @@ inline constexpr std::uint32_t MostWarps = 32;
 
 /// Shared by all calls for values of one size: between two of them all threads
 /// wait.
-template <std::size_t Bytes> inline char BlockSite = 0;
+template <std::size_t Bytes>
+[[gnu::section("ferry.device")]] inline char BlockSite = 0;
 
 template <class T> FERRY_INLINE T *warpResults() noexcept {
   constexpr std::size_t Room = (MostWarps * sizeof(T) + 15) / 16 * 16;

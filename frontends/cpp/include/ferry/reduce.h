@@ -28,6 +28,7 @@
 #include "ferry/detail/reducible.h"
 #include "ferry/launch.h"
 
+#include <bit>
 #include <utility>
 
 // Messages of static_assert that are put together.
@@ -81,12 +82,34 @@ inline constexpr std::size_t LanesOf = sizeof(T) >= 128 ? 2
                                        : sizeof(T) >= 4 ? 256 / sizeof(T)
                                                         : 64;
 
+/// Visit(0) to Visit(Lanes - 1). Few are written out, so that an array that
+/// they index becomes registers in any case; of many the optimiser decides.
+template <std::size_t Lanes, class Visitor>
+FERRY_INLINE void forLanes(Visitor Visit) {
+  if constexpr (Lanes <= 8)
+    [&]<std::size_t... L>(std::index_sequence<L...>) {
+      (Visit(L), ...);
+    }(std::make_index_sequence<Lanes>());
+  else
+    for (std::size_t L = 0; L < Lanes; ++L)
+      Visit(L);
+}
+
+template <std::size_t Lanes, class T, class Op>
+FERRY_INLINE void foldLanes(T *Value, Op &Combine) {
+  if constexpr (Lanes > 1) {
+    forLanes<Lanes / 2>([&](std::size_t L) {
+      Value[L] = Combine(Value[L], Value[L + Lanes / 2]);
+    });
+    foldLanes<Lanes / 2>(Value, Combine);
+  }
+}
+
 /// Combines the values Get(Begin), Get(Begin + Step) ... below End, at least
 /// one. Value number i goes to partial result i % Lanes.
 template <std::size_t Lanes, class T, class Op, class Getter>
 FERRY_INLINE T foldElements(std::uint64_t Begin, std::uint64_t End,
                             std::uint64_t Step, Op &Combine, Getter Get) {
-  std::uint64_t Group = Step * Lanes;
   if (End - Begin <= (Lanes - 1) * Step) {
     T Total = Get(Begin);
     for (std::uint64_t I = Begin + Step; I < End; I += Step)
@@ -98,17 +121,16 @@ FERRY_INLINE T foldElements(std::uint64_t Begin, std::uint64_t End,
     T Value[Lanes];
     FERRY_INLINE Partial() : None() {}
   } P;
-  for (std::size_t L = 0; L < Lanes; ++L)
-    ::new (&P.Value[L]) T(Get(Begin + L * Step));
-  std::uint64_t I = Begin + Group;
-  for (; I < End && End - I > (Lanes - 1) * Step; I += Group)
-    for (std::size_t L = 0; L < Lanes; ++L)
+  forLanes<Lanes>(
+      [&](std::size_t L) { ::new (&P.Value[L]) T(Get(Begin + L * Step)); });
+  std::uint64_t I = Begin + Step * Lanes;
+  for (; I < End && End - I > (Lanes - 1) * Step; I += Step * Lanes)
+    forLanes<Lanes>([&](std::size_t L) {
       P.Value[L] = Combine(P.Value[L], Get(I + L * Step));
+    });
   for (; I < End; I += Step)
     P.Value[0] = Combine(P.Value[0], Get(I));
-  for (std::size_t Half = Lanes / 2; Half; Half /= 2)
-    for (std::size_t L = 0; L < Half; ++L)
-      P.Value[L] = Combine(P.Value[L], P.Value[L + Half]);
+  foldLanes<Lanes>(P.Value, Combine);
   return P.Value[0];
 }
 

@@ -31,7 +31,9 @@ namespace ferry {
 namespace detail {
 
 /// Nothing but its address is used. Not const: constants may share an address.
-template <class Tag> inline char SharedSite = 0;
+/// The section is told the plugin, which else would copy the variable.
+template <class Tag>
+[[gnu::section("ferry.device")]] inline char SharedSite = 0;
 
 template <class T> inline constexpr bool IsAtomicObject = false;
 template <class T> inline constexpr bool IsAtomicObject<std::atomic<T>> = true;
