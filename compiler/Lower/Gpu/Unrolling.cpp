@@ -56,14 +56,19 @@ static bool waits(const Loop &L) {
   });
 }
 
-static bool hasUnrollHint(const Loop &L) {
+/// What the program says itself. clang -O1 says `disable` of all loops, which
+/// is no wish of the user's.
+static bool hasUnrollHint(const Loop &L, bool HeedDisable) {
   const MDNode *Id = L.getLoopID();
-  return Id && any_of(drop_begin(Id->operands()), [](const MDOperand &Operand) {
+  return Id &&
+         any_of(drop_begin(Id->operands()), [=](const MDOperand &Operand) {
            auto *Hint = dyn_cast<MDNode>(Operand);
            auto *Name = Hint && Hint->getNumOperands()
                             ? dyn_cast<MDString>(Hint->getOperand(0))
                             : nullptr;
-           return Name && Name->getString().starts_with("llvm.loop.unroll.");
+           return Name && Name->getString().starts_with("llvm.loop.unroll.") &&
+                  (HeedDisable ||
+                   Name->getString() != "llvm.loop.unroll.disable");
          });
 }
 
@@ -93,9 +98,14 @@ PreservedAnalyses UnrollPrivatePass::run(Loop &L, LoopAnalysisManager &,
                                          LoopStandardAnalysisResults &Results,
                                          LPMUpdater &) {
   unsigned Rounds = Results.SE.getSmallConstantTripCount(&L);
-  if (L.isInnermost() && Rounds && !hasUnrollHint(L) &&
-      uint64_t(Rounds) * sizeOf(L) <= MostUnrolled && indexesPrivateArray(L))
-    addStringMetadataToLoop(&L, "llvm.loop.unroll.full", 1);
+  if (L.isInnermost() && Rounds && !hasUnrollHint(L, /*HeedDisable=*/false) &&
+      uint64_t(Rounds) * sizeOf(L) <= MostUnrolled && indexesPrivateArray(L)) {
+    LLVMContext &Context = L.getHeader()->getContext();
+    MDNode *Full =
+        MDNode::get(Context, MDString::get(Context, "llvm.loop.unroll.full"));
+    L.setLoopID(makePostTransformationMetadata(Context, L.getLoopID(),
+                                               {"llvm.loop.unroll."}, {Full}));
+  }
   return PreservedAnalyses::all();
 }
 
@@ -103,8 +113,8 @@ PreservedAnalyses LimitUnrollingPass::run(Function &F,
                                           FunctionAnalysisManager &Analyses) {
   auto &Evolution = Analyses.getResult<ScalarEvolutionAnalysis>(F);
   for (Loop *L : Analyses.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
-    if (!L->isInnermost() || hasUnrollHint(*L) || waits(*L) ||
-        Evolution.getSmallConstantTripCount(L))
+    if (!L->isInnermost() || hasUnrollHint(*L, /*HeedDisable=*/true) ||
+        waits(*L) || Evolution.getSmallConstantTripCount(L))
       continue;
     if (sizeOf(*L) <= ShortBody) {
       if (L->getExitingBlock() == L->getLoopLatch() &&
