@@ -51,6 +51,8 @@ static constexpr unsigned char Fused[] = {
 static constexpr StringLiteral Suffix = ".ferry-lanes.";
 /// Floats in the widest register, twice.
 static constexpr unsigned MaxLanes = 32;
+/// Instructions of Math.c's that one function may have.
+static constexpr unsigned MaxInlined = 10000;
 
 namespace {
 struct MathRow {
@@ -344,14 +346,23 @@ Error lowerMath(Module &M, const TargetMachine &Machine) {
     Came.push_back(&F);
   }
 
+  // A kernel with hundreds of calls would grow, and compile, out of bounds.
+  DenseMap<const Function *, unsigned> Inlined;
   for (CallInst *Call : Calls) {
+    Function *Callee = Call->getCalledFunction();
+    unsigned &Total = Inlined[Call->getFunction()];
+    if (Total > MaxInlined) {
+      Callee->addFnAttr(Attribute::NoInline);
+      continue;
+    }
+    Total += Callee->getInstructionCount();
     InlineFunctionInfo Info;
     InlineFunction(*Call, Info);
   }
   for (Function *F : Came)
     if (F->use_empty())
       F->eraseFromParent();
-    else if (F->hasFnAttribute(Attribute::NoInline))
+    else if (F->getName().ends_with("Far"))
       addVectorForms(*F);
   return Error::success();
 }
