@@ -158,4 +158,20 @@ struct Market {
 constexpr std::size_t MandelbrotSide = 1024;
 constexpr int MandelbrotLimit = 256;
 
+/// Blocks of threads that work together.
+constexpr std::size_t DotThreads = 256, DotEach = 16,
+                      DotBlock = DotThreads * DotEach;
+constexpr std::size_t SumBlock = 1024;
+constexpr std::size_t HistogramBlock = 1 << 16, HistogramThreads = 256;
+constexpr std::size_t SortCount = 1 << 20, SortBlock = 1024;
+constexpr std::size_t ScanCount = 1 << 23, ScanBlock = 512;
+constexpr std::size_t Rows = 4096, Columns = 1024;
+inline std::vector<std::uint8_t> bytes() {
+  Numbers Random(15);
+  std::vector<std::uint8_t> V(Count);
+  for (auto &X : V)
+    X = std::uint8_t(Random.next() >> 8);
+  return V;
+}
+
 #endif // FERRY_BENCHMARKS_WORK_H

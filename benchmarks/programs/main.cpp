@@ -8,11 +8,11 @@
 
 #include "Work.h"
 
-Benchmarks streams(), bodies(), numerics();
+Benchmarks streams(), bodies(), numerics(), blocks();
 
 int main() {
   Benchmarks All;
-  for (Benchmarks Some : {streams(), bodies(), numerics()})
+  for (Benchmarks Some : {streams(), bodies(), numerics(), blocks()})
     All.merge(Some);
   return serve(All);
 }
