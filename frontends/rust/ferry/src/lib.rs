@@ -51,6 +51,7 @@ mod marker;
 mod parts;
 mod plain;
 mod reduce;
+mod scan;
 mod shape;
 mod unchecked;
 
@@ -62,6 +63,7 @@ pub use kernel::{Args, Element, Kernel};
 pub use parts::{Chunks, Each, Elements, Rows, chunks, each, rows};
 pub use plain::Plain;
 pub use reduce::parallel_reduce;
+pub use scan::{exclusive_scan, inclusive_scan};
 pub use shape::{Blocks, Extent, Over, Shape, Threads, blocks, over};
 
 /// The names that most programs need: `use ferry::prelude::*;`.

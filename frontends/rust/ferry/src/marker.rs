@@ -101,6 +101,7 @@ mod plugin {
         pub safe fn __ferry_dynamic_shared() -> *mut c_void;
         pub safe fn __ferry_dynamic_shared_bytes() -> u64;
         pub safe fn __ferry_sync_threads();
+        pub safe fn __ferry_on_gpu() -> u32;
         pub safe fn __ferry_warp_size() -> u32;
         pub safe fn __ferry_warp_lane() -> u32;
         pub safe fn __ferry_warp_ballot(predicate: u32) -> u64;
@@ -151,6 +152,7 @@ mod plugin {
             __ferry_dynamic_shared() -> *mut c_void
             __ferry_dynamic_shared_bytes() -> u64
             __ferry_sync_threads() -> ()
+            __ferry_on_gpu() -> u32
             __ferry_warp_size() -> u32
             __ferry_warp_lane() -> u32
             __ferry_warp_ballot(u32) -> u64

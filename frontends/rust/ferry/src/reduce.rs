@@ -16,7 +16,7 @@
 //! a block of 256 threads whose elements lie interleaved.
 
 use crate::args::{Checked, read, write};
-use crate::cooperate::{FinishLine, FinishLineOwner, room, runs_on_gpu};
+use crate::cooperate::{FinishLine, FinishLineOwner, room, runs_on_gpu, the};
 use crate::error::{Error, ErrorKind, Result};
 use crate::gpu::{self, AnyBits};
 use crate::kernel::{Args, Element, Part, assert_captures_nothing};
@@ -25,7 +25,6 @@ use crate::shape::{Shape, blocks, over};
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::panic::Location;
-use core::ptr::NonNull;
 
 /// Threads of a block on a GPU.
 const THREADS: usize = 256;
@@ -38,16 +37,6 @@ struct Told {
     /// Elements of a part on cpu; threads of a GPU's launch.
     each: u64,
     finish: FinishLine,
-}
-
-/// The value of a function that captures nothing.
-///
-/// # Safety
-/// There is a value of `F` somewhere, and it has no bytes.
-#[inline(always)]
-unsafe fn the<'a, F: Sync>() -> &'a F {
-    // SAFETY: `F` has no bytes to read, and is `Sync`.
-    unsafe { NonNull::<F>::dangling().as_ref() }
 }
 
 /// Combines `get` of begin, begin + step ... below `end`, at least one. Value
@@ -140,6 +129,10 @@ where
 
     #[inline(always)]
     unsafe fn run(told: Told, results: *mut u8, result: *mut u8, parameters: P) {
+        // On a GPU only values too large to exchange come here.
+        if marker::__ferry_on_gpu() != 0 && gpu::block::can_exchange::<T>() {
+            return;
+        }
         // SAFETY: `parallel_reduce` holds both, and has seen to it that there is
         // room for one result a part.
         unsafe {
@@ -175,6 +168,9 @@ where
 
     #[inline(always)]
     unsafe fn run(told: Told, results: *mut u8, result: *mut u8, parameters: P) {
+        if marker::__ferry_on_gpu() == 0 {
+            return;
+        }
         let at_most = |most: u32, n: u64| if n < u64::from(most) { n as u32 } else { most };
         // SAFETY: as on cpu. A thread without elements has some value, which is a
         // `T` as any other and is not looked at.
@@ -291,7 +287,7 @@ where
     }
 
     let bytes = const { if size_of::<T>() == 0 { 1 } else { size_of::<T>() as u64 } };
-    let on_gpu = size_of::<T>() <= gpu::block::LARGEST && runs_on_gpu(raw.device);
+    let on_gpu = gpu::block::can_exchange::<T>() && runs_on_gpu(raw.device);
     let (parts, each) = if on_gpu {
         // Eight elements a thread before there are more blocks.
         let parts = count.div_ceil(THREADS as u64 * 8).min(MOST_BLOCKS as u64);
@@ -312,7 +308,7 @@ where
     // SAFETY: both buffers are this function's own, and as large as the kernels
     // that go with these numbers of parts and elements want them.
     let status = unsafe {
-        if const { size_of::<T>() <= gpu::block::LARGEST } && on_gpu {
+        if const { gpu::block::can_exchange::<T>() } && on_gpu {
             let blocks = blocks(parts as usize).threads(THREADS).on(raw.device);
             args.mark_part::<OnGpu<T, Op, F>, _>(name, place, &blocks, &told, scratch, result)
         } else {

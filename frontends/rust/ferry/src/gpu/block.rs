@@ -33,7 +33,11 @@ use super::shared::{Cell, shared};
 use super::{block_dim, sync_threads, thread_idx, warp};
 
 /// Larger values would be hundreds of exchanges.
-pub(crate) const LARGEST: usize = 128;
+const LARGEST: usize = 128;
+
+pub(crate) const fn can_exchange<T>() -> bool {
+    size_of::<T>() <= LARGEST
+}
 
 /// A block has at most 1,024 threads and a warp at least 32.
 const MAX_WARPS: usize = 32;
@@ -65,7 +69,7 @@ fn results<T: AnyBits>() -> &'static [Cell<T>; MAX_WARPS] {
 fn check_size<T>() {
     const {
         assert!(
-            size_of::<T>() <= LARGEST,
+            can_exchange::<T>(),
             "the functions of `gpu::block` exchange values of up to 128 bytes: exchange indices"
         );
     }
@@ -109,14 +113,19 @@ fn combine<T: AnyBits>(results: &[Cell<T>; MAX_WARPS], count: u32, op: &impl Fn(
     total
 }
 
-/// `op` over the values of all threads before this one, which is unspecified for
-/// the first, and `op` over these and its own.
+/// For each of the first `count` threads, at least one: `op` over the values of all
+/// threads before it, which is unspecified for the first, and over these and its
+/// own. No other values are looked at.
 #[inline(always)]
-fn scan<T: AnyBits>(value: T, op: &impl Fn(T, T) -> T) -> (T, T) {
-    let (thread, threads) = place();
+pub(crate) fn scan_first<T: AnyBits>(
+    value: T,
+    op: &impl Fn(T, T) -> T,
+    thread: u32,
+    count: u32,
+) -> (T, T) {
     let (lane, warp) = (warp::lane(), thread.wrapping_shr(shift()));
     let results = results::<T>();
-    let mut through = warp::scan(value, op, lanes_among(thread, threads));
+    let mut through = warp::scan(value, op, lanes_among(thread, count));
     let mut before = warp::exchange(through, if lane > 0 { lane.wrapping_sub(1) } else { 0 });
     if lane == warp::size().wrapping_sub(1) {
         results[warp as usize % MAX_WARPS].set(through);
@@ -155,7 +164,8 @@ pub fn reduce<T: AnyBits>(value: T, op: impl Fn(T, T) -> T) -> T {
 #[inline(always)]
 pub fn inclusive_scan<T: AnyBits>(value: T, op: impl Fn(T, T) -> T) -> T {
     check_size::<T>();
-    scan(value, &op).1
+    let (thread, threads) = place();
+    scan_first(value, &op, thread, threads).1
 }
 
 /// `op` over `init` and the values of all threads before this one in the block;
@@ -163,6 +173,7 @@ pub fn inclusive_scan<T: AnyBits>(value: T, op: impl Fn(T, T) -> T) -> T {
 #[inline(always)]
 pub fn exclusive_scan<T: AnyBits>(value: T, init: T, op: impl Fn(T, T) -> T) -> T {
     check_size::<T>();
-    let before = scan(value, &op).0;
-    if place().0 > 0 { op(init, before) } else { init }
+    let (thread, threads) = place();
+    let before = scan_first(value, &op, thread, threads).0;
+    if thread > 0 { op(init, before) } else { init }
 }
