@@ -32,25 +32,24 @@
 using Quad = __float128;
 
 // Functions of one argument, then those of two.
+// clang-format off
 #define ONE_ARGUMENT(F)                                                        \
-  F(exp)                                                                       \
-  F(exp2)                                                                      \
-  F(exp10)                                                                     \
-  F(expm1) F(log) F(log2) F(log10) F(log1p) F(sin) F(cos) F(tan) F(asin)       \
-      F(acos) F(atan) F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh)       \
-          F(cbrt) F(erf) F(erfc)
+  F(exp) F(exp2) F(exp10) F(expm1) F(log) F(log2) F(log10) F(log1p) F(sin)     \
+  F(cos) F(tan) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh) F(asinh)       \
+  F(acosh) F(atanh) F(cbrt) F(erf) F(erfc)
 #define TWO_ARGUMENTS(F) F(pow) F(atan2) F(hypot)
+// clang-format on
 
 extern "C" {
 #define DECLARE(NAME)                                                          \
-  double ferry_##NAME(double);                                                 \
-  float ferry_##NAME##f(float);                                                \
+  double __ferry_math_##NAME(double);                                          \
+  float __ferry_math_##NAME##f(float);                                         \
   Quad NAME##q(Quad);
 ONE_ARGUMENT(DECLARE)
 #undef DECLARE
 #define DECLARE(NAME)                                                          \
-  double ferry_##NAME(double, double);                                         \
-  float ferry_##NAME##f(float, float);                                         \
+  double __ferry_math_##NAME(double, double);                                  \
+  float __ferry_math_##NAME##f(float, float);                                  \
   Quad NAME##q(Quad, Quad);
 TWO_ARGUMENTS(DECLARE)
 #undef DECLARE
@@ -261,20 +260,21 @@ int main(int Argc, char **Argv) {
 #define ONE(NAME)                                                              \
   if (Wanted(#NAME "f"))                                                       \
     allFloats(                                                                 \
-        #NAME "f", ferry_##NAME##f, [](double X) { return NAME(X); }, Every);  \
+        #NAME "f", __ferry_math_##NAME##f, [](double X) { return NAME(X); },   \
+        Every);                                                                \
   if (Wanted(#NAME))                                                           \
     random<double>(                                                            \
-        #NAME, [](double X, double) { return ferry_##NAME(X); },               \
+        #NAME, [](double X, double) { return __ferry_math_##NAME(X); },        \
         [](Quad X, Quad) { return NAME##q(X); }, Samples, false);
 #define TWO(NAME)                                                              \
   if (Wanted(#NAME "f"))                                                       \
     random<float>(                                                             \
-        #NAME "f", ferry_##NAME##f,                                            \
+        #NAME "f", __ferry_math_##NAME##f,                                     \
         [](double X, double Y) { return NAME(X, Y); }, Samples, true);         \
   if (Wanted(#NAME))                                                           \
     random<double>(                                                            \
-        #NAME, ferry_##NAME, [](Quad X, Quad Y) { return NAME##q(X, Y); },     \
-        Samples, true);
+        #NAME, __ferry_math_##NAME,                                            \
+        [](Quad X, Quad Y) { return NAME##q(X, Y); }, Samples, true);
   ONE_ARGUMENT(ONE)
   TWO_ARGUMENTS(TWO)
   return Failed;

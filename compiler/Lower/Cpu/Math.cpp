@@ -120,7 +120,7 @@ static std::string nameInMath(const Function &F, bool CpuRounds) {
     if (Row.Rounds && CpuRounds)
       return "";
     StringRef InMath = Row.InMath.empty() ? Row.Name : Row.InMath;
-    return ("ferry_" + InMath + (T->isFloatTy() ? "f" : "")).str();
+    return ("__ferry_math_" + InMath + (T->isFloatTy() ? "f" : "")).str();
   }
   return "";
 }

@@ -22,7 +22,7 @@ double sin(double), cos(double), tan(double);
 
 // Kept out of line, so that the code around stays small.
 #define FERRY_FAR(NAME)                                                        \
-  __attribute__((noinline, const)) static double NAME##Far(double x) {         \
+  __attribute__((noinline, const)) static double FERRY(NAME##Far)(double x) {  \
     return NAME(x);                                                            \
   }
 FERRY_FAR(sin)
@@ -69,14 +69,14 @@ double FERRY(sin)(double x) {
   double r = sine(reduceAngle(x), 0);
   r = __builtin_fabs(x) < 0x1p-27 ? x : r;
   if (__builtin_expect(__builtin_fabs(x) > FAR, 0))
-    r = sinFar(x);
+    r = FERRY(sinFar)(x);
   return r;
 }
 
 double FERRY(cos)(double x) {
   double r = sine(reduceAngle(x), 1);
   if (__builtin_expect(__builtin_fabs(x) > FAR, 0))
-    r = cosFar(x);
+    r = FERRY(cosFar)(x);
   return r;
 }
 
@@ -92,7 +92,7 @@ double FERRY(tan)(double x) {
   double r = q.hi + q.lo;
   r = __builtin_fabs(x) < 0x1p-27 ? x : r;
   if (__builtin_expect(__builtin_fabs(x) > FAR, 0))
-    r = tanFar(x);
+    r = FERRY(tanFar)(x);
   return r;
 }
 

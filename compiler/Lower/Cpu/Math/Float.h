@@ -201,7 +201,7 @@ float FERRY(sinf)(float x) {
   float r = (float)sinWide(x, magic - SHIFTER, bits(magic));
   r = x == 0 ? x : r;
   if (__builtin_expect(__builtin_fabsf(x) > FAR_F, 0))
-    r = (float)sinFar(x);
+    r = (float)FERRY(sinFar)(x);
   return r;
 }
 
@@ -210,7 +210,7 @@ float FERRY(cosf)(float x) {
   double magic = mad(x, ONE_OVER_PI_1, 0.5) + SHIFTER;
   float r = (float)sinWide(x, (magic - SHIFTER) - 0.5, bits(magic));
   if (__builtin_expect(__builtin_fabsf(x) > FAR_F, 0))
-    r = (float)cosFar(x);
+    r = (float)FERRY(cosFar)(x);
   return r;
 }
 
@@ -229,7 +229,7 @@ float FERRY(tanf)(float x) {
   float t = (float)(n / d);
   t = x == 0 ? x : t;
   if (__builtin_expect(__builtin_fabsf(x) > FAR_F, 0))
-    t = (float)tanFar(x);
+    t = (float)FERRY(tanFar)(x);
   return t;
 }
 

@@ -19,7 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#define FERRY(NAME) ferry_##NAME
+#define FERRY(NAME) __ferry_math_##NAME
 
 #include "Arithmetic.h"
 #include "Coefficients.h"

@@ -81,7 +81,7 @@ define void @kernel(ptr %x, ptr %y) {
 ; CHECK: [[BITS:%.*]] = bitcast <[[N]] x i1> [[FAR]] to i[[N]]
 ; CHECK: icmp eq i[[N]] [[BITS]], 0
 ; CHECK: store <[[N]] x double>
-; CHECK: call {{.*}}double @sinFar(
+; CHECK: call {{.*}}double @__ferry_math_sinFar(
 define void @kernel_sin(ptr %x, ptr %y) {
   %i = call i64 @__ferry_global_id()
   %xp = getelementptr double, ptr %x, i64 %i
