@@ -44,6 +44,9 @@ constexpr unsigned MaxThreads = 1024;
 /// before region i is i + Waiting.
 constexpr unsigned Waiting = 1u << 16, Done = 1u << 31;
 
+/// A slot that has no scratch object.
+constexpr unsigned NoScratch = -1u;
+
 class BlockBuilder final : public LoopBuilder {
 public:
   BlockBuilder(const Kernel &K, bool CanPanic, Function &Model, CutKernel &Cut,
@@ -54,34 +57,47 @@ public:
 private:
   bool CanPanic;
   CutKernel &Cut;
-  ArrayRef<unsigned> SlotScratch;    ///< which scratch object a slot is
-  unsigned Current = 0;              ///< the region being built
-  SmallVector<AllocaInst *> In, Out; ///< of shared slots, else null
-  AllocaInst *Next = nullptr;
+  ArrayRef<unsigned> SlotScratch;  ///< which scratch object a slot is
+  unsigned Current = 0;            ///< the region being built
+  SmallVector<Value *> In, Out;    ///< of shared slots, else null
+  DenseMap<unsigned, Value *> Now; ///< what a shared slot holds
+  Value *Next = nullptr;
   // Of threads apart:
   AllocaInst *States = nullptr;
   SmallVector<AllocaInst *> CanRun, Waits; ///< some thread, by region
 
   void buildBody() override {
-    for (const ContextSlot &Slot : Cut.Slots) {
-      auto Room = [&](const Twine &Name) -> AllocaInst * {
-        if (!Slot.Shared)
-          return nullptr;
-        AllocaInst *A =
-            variable(ArrayType::get(B.getInt8Ty(), Slot.Bytes), Name);
-        A->setAlignment(Slot.Alignment);
-        return A;
-      };
-      In.push_back(Room("kept"));
-      Out.push_back(Room("kept.next"));
+    for (auto [I, Slot] : enumerate(Cut.Slots)) {
+      if (Slot.Shared) {
+        In.push_back(room(Slot, "kept"));
+        Out.push_back(handedOn(I, Slot, "kept.next"));
+      } else {
+        In.push_back(nullptr);
+        Out.push_back(nullptr);
+      }
     }
-    Next = variable(B.getInt32Ty(), "next");
+    Next = handedOn(Cut.Slots.size(), {4, Align(4)}, "next");
     push(Begin[2], End[2], "z");
     push(Begin[1], End[1], "y");
     push(Begin[0], End[0], "x");
     Cut.InStep ? runInStep() : runApart();
     while (!Outer.empty())
       pop();
+  }
+
+  AllocaInst *room(const ContextSlot &Slot, const Twine &Name) {
+    AllocaInst *A = variable(ArrayType::get(B.getInt8Ty(), Slot.Bytes), Name);
+    A->setAlignment(Slot.Alignment);
+    return A;
+  }
+
+  /// Room for what all threads of a region write alike. A thread that panics
+  /// does not, so that as a register its value would seem to differ between
+  /// threads; it stays in memory then.
+  Value *handedOn(unsigned Slot, const ContextSlot &Size, const Twine &Name) {
+    if (SlotScratch[Slot] != NoScratch)
+      return scratch(SlotScratch[Slot]);
+    return room(Size, Name);
   }
 
   //===--------------------------------------------------------------------===//
@@ -102,21 +118,41 @@ private:
       // A way out that does not write a slot leaves it as it was.
       for (unsigned Slot : Changed)
         if (R.Next.size() > 1)
-          B.CreateMemCpy(Out[Slot], Out[Slot]->getAlign(), In[Slot],
-                         In[Slot]->getAlign(), Cut.Slots[Slot].Bytes);
+          copySlot(Slot, Out, In);
         else
           B.CreateStore(
               PoisonValue::get(B.getIntNTy(Cut.Slots[Slot].Bytes * 8)),
               Out[Slot]);
       B.CreateStore(PoisonValue::get(B.getInt32Ty()), Next);
+      loadShared(R);
       runThreads();
       for (unsigned Slot : Changed)
-        B.CreateMemCpy(In[Slot], In[Slot]->getAlign(), Out[Slot],
-                       Out[Slot]->getAlign(), Cut.Slots[Slot].Bytes);
+        copySlot(Slot, In, Out);
       leaveIfPanicked(BlockDone);
       goOn(R, Starts, BlockDone);
     }
     B.SetInsertPoint(BlockDone);
+  }
+
+  /// Reads the shared slots that the region reads, once for all threads: range
+  /// checks with them in their bounds are those of the loops then.
+  void loadShared(const Region &R) {
+    Now.clear();
+    for (Instruction &I : instructions(*R.Code)) {
+      CallInst *Call = slotAddress(I, ContextName);
+      if (!Call || !Cut.Slots[slotOf(*Call)].Shared)
+        continue;
+      for (User *U : Call->users())
+        if (auto *Load = dyn_cast<LoadInst>(U))
+          if (Value *&V = Now[slotOf(*Call)]; !V)
+            V = B.CreateLoad(Load->getType(), In[slotOf(*Call)], "kept");
+    }
+  }
+
+  void copySlot(unsigned Slot, ArrayRef<Value *> To, ArrayRef<Value *> From) {
+    const ContextSlot &Size = Cut.Slots[Slot];
+    B.CreateMemCpy(To[Slot], Size.Alignment, From[Slot], Size.Alignment,
+                   Size.Bytes);
   }
 
   /// The loops over the block's threads, each running the current region.
@@ -293,21 +329,32 @@ private:
   }
 
   void finishInlined(const Blocks &Code, const Position &P) override {
+    SmallVector<CallInst *> Reads, Writes;
     for (BasicBlock *BB : Code)
-      for (Instruction &I : make_early_inc_range(*BB)) {
-        CallInst *Call = slotAddress(I, ContextName);
-        bool IsOut = !Call;
-        if (IsOut)
-          Call = slotAddress(I, ContextOutName);
-        if (!Call)
-          continue;
-        unsigned Slot = slotOf(*Call);
-        B.SetInsertPoint(Call);
-        Value *Address = Cut.Slots[Slot].Shared ? (IsOut ? Out : In)[Slot]
-                                                : slotOfThread(Slot, P.Number);
-        Call->replaceAllUsesWith(Address);
-        Call->eraseFromParent();
+      for (Instruction &I : *BB) {
+        if (CallInst *Call = slotAddress(I, ContextName))
+          Reads.push_back(Call);
+        if (CallInst *Call = slotAddress(I, ContextOutName))
+          Writes.push_back(Call);
       }
+    for (CallInst *Call : Reads) {
+      unsigned Slot = slotOf(*Call);
+      if (Cut.Slots[Slot].Shared) {
+        for (User *U : make_early_inc_range(Call->users())) {
+          auto *Load = cast<LoadInst>(U);
+          Load->replaceAllUsesWith(Now.at(Slot));
+          Load->eraseFromParent();
+        }
+      } else {
+        B.SetInsertPoint(Call);
+        Call->replaceAllUsesWith(slotOfThread(Slot, P.Number));
+      }
+      Call->eraseFromParent();
+    }
+    for (CallInst *Call : Writes) {
+      Call->replaceAllUsesWith(Out[slotOf(*Call)]);
+      Call->eraseFromParent();
+    }
   }
 
   Value *slotOfThread(unsigned Slot, Value *Number) {
@@ -379,24 +426,27 @@ static void replaceShared(Function &Loops, GlobalVariable &G, Value &Memory) {
   });
 }
 
-/// The scratch object of each of the kernel's slots, -1 for shared slots.
-static SmallVector<unsigned> layOutContexts(const CutKernel &Cut,
+/// The scratch object of each of the kernel's slots, and of one more of four
+/// bytes: where threads go on. Those for all threads have one only where that
+/// must be memory.
+static SmallVector<unsigned> layOutContexts(const CutKernel &Cut, bool CanPanic,
                                             BlockLoops &Result) {
+  std::vector<ContextSlot> Slots = Cut.Slots;
+  Slots.push_back({4, Align(4), /*Shared=*/true});
   // The largest alignment first: no gaps, since sizes are multiples of it.
   SmallVector<unsigned> Order;
-  for (unsigned I = 0; I != Cut.Slots.size(); ++I)
+  for (unsigned I = 0; I != Slots.size(); ++I)
     Order.push_back(I);
   llvm::sort(Order, [&](unsigned A, unsigned B) {
-    return std::pair(Cut.Slots[B].Alignment, A) <
-           std::pair(Cut.Slots[A].Alignment, B);
+    return std::pair(Slots[B].Alignment, A) < std::pair(Slots[A].Alignment, B);
   });
-  SmallVector<unsigned> Objects(Cut.Slots.size(), -1u);
+  SmallVector<unsigned> Objects(Slots.size(), NoScratch);
   for (unsigned I : Order) {
-    if (Cut.Slots[I].Shared)
+    if (Slots[I].Shared && !(CanPanic && Cut.InStep))
       continue;
     Objects[I] = Result.Scratch.size();
     Result.Scratch.push_back({ScratchObject::Contexts, Result.ThreadBytes, 0});
-    Result.ThreadBytes += Cut.Slots[I].Bytes;
+    Result.ThreadBytes += Slots[I].Bytes;
   }
   return Objects;
 }
@@ -419,7 +469,7 @@ BlockLoops buildBlockLoops(const Kernel &K, const DeviceKernel &Device,
   }
 
   CutKernel Cut = cutAtCollectives(Thread);
-  SmallVector<unsigned> Slots = layOutContexts(Cut, Result);
+  SmallVector<unsigned> Slots = layOutContexts(Cut, Device.CanPanic, Result);
   BlockBuilder Builder(K, Device.CanPanic, *Cut.Regions.front().Code, Cut,
                        Result.Scratch, Slots);
   Result.Loops = Builder.build();
