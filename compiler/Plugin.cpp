@@ -54,9 +54,11 @@ public:
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     if (Where == Phase::Compile && isFullLtoCompile(M)) {
-      // The host's passes come before the link, and must leave barriers alone.
+      // The host's passes come before the link. They must leave barriers alone,
+      // and bring functions together that have shared memory of their own.
       describeCollectives(M);
-      return PreservedAnalyses::all();
+      return nameInstances(M) ? PreservedAnalyses::none()
+                              : PreservedAnalyses::all();
     }
     Expected<PipelineOptions> Options = PipelineOptions::fromEnvironment();
     if (!Options) {

@@ -57,6 +57,7 @@ FERRY_QUERY(uint64_t, __ferry_global_id(void), "global_id()")
 FERRY_QUERY(void *,
             __ferry_shared(const void *, const void *, uint64_t, uint64_t),
             "shared()")
+FERRY_QUERY(const void *, __ferry_instance(void), "shared()")
 FERRY_QUERY(void *, __ferry_dynamic_shared(void), "dynamic_shared()")
 FERRY_QUERY(uint64_t, __ferry_dynamic_shared_bytes(void), "dynamic_shared()")
 FERRY_QUERY(void, __ferry_sync_threads(void), "sync_threads()")

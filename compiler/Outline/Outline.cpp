@@ -262,6 +262,7 @@ std::optional<DeviceProgram> outlineKernels(Module &M, const LaunchPlan &Plan,
   // Take out what speaks of the host.
   makeNeutral(Program, Reached, VMap);
   mergeDuplicates(Device);
+  nameInstances(Device);
   separateInstances(Device);
 
   // One function a kernel, with everything inlined.

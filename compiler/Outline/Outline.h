@@ -56,6 +56,10 @@ void describeCollectives(llvm::Module &M);
 /// Makes one call again of copies of a convergent one.
 void mergeDuplicates(llvm::Module &M);
 
+/// Replaces __ferry_instance (markers.h). Returns whether there was one. Comes
+/// before anything is inlined, so that a link comes too late.
+bool nameInstances(llvm::Module &M);
+
 /// Keeps apart what generic instances in Rust ask of shared memory.
 void separateInstances(llvm::Module &M);
 

@@ -30,6 +30,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include <map>
 
 using namespace llvm;
@@ -60,6 +61,32 @@ static std::string placeKey(const Value *V) {
     OS << placeKey(U) << ",";
   OS << ")";
   return Key;
+}
+
+bool nameInstances(Module &M) {
+  Function *F = M.getFunction("__ferry_instance");
+  if (!F)
+    return false;
+  bool Found = false;
+  for (User *U : make_early_inc_range(F->users())) {
+    auto *Call = dyn_cast<CallBase>(U);
+    if (!Call || Call->getCalledOperand() != F)
+      continue;
+    // Equal texts are one instance, whichever file they come from.
+    Constant *Text = ConstantDataArray::getString(
+        M.getContext(), Call->getFunction()->getName());
+    auto *Name =
+        new GlobalVariable(M, Text->getType(), /*isConstant=*/true,
+                           GlobalValue::PrivateLinkage, Text, "ferry.instance");
+    Name->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+    Call->replaceAllUsesWith(Name);
+    if (auto *Invoke = dyn_cast<InvokeInst>(Call))
+      changeToCall(Invoke)->eraseFromParent();
+    else
+      Call->eraseFromParent();
+    Found = true;
+  }
+  return Found;
 }
 
 static constexpr StringLiteral MarkerName = "__ferry_shared";

@@ -121,6 +121,11 @@ __attribute__((const)) uint64_t __ferry_global_dim(uint32_t dimension) noexcept;
 // (z * ny + y) * nx + x over the whole shape.
 __attribute__((const)) uint64_t __ferry_global_id(void) noexcept;
 
+// The address of a constant that is another one in each function, and in each
+// instance of a template: in that which the call stands in before anything is
+// inlined.
+__attribute__((const)) const void *__ferry_instance(void) noexcept;
+
 // Memory that the threads of a block share, `bytes` long, undefined when the
 // block starts. `site` and `instance` are addresses of constants and say which
 // object it is: calls with the same two (and the same size and alignment) get

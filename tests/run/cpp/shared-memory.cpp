@@ -29,6 +29,23 @@ template <class V> std::uint32_t *address() {
   auto &Words = ferry::shared<std::uint32_t[N]>();
   return Words;
 }
+/// A lambda in a template, and a template for a lambda, are new in each instance.
+template <class V> int *inLambda() {
+  auto Ask = [] { return &ferry::shared<int[N]>()[0]; };
+  return Ask();
+}
+template <class F> int *forLambda(F Function) {
+  Function();
+  return ferry::shared<int[N]>();
+}
+template <class V> int *throughLambda() {
+  return forLambda([] { return sizeof(V); });
+}
+void lambdas(std::span<int> Out) {
+  Out[ferry::global_id()] = (inLambda<int>() != inLambda<float>()) + 2 * (inLambda<int>() == inLambda<int>()) +
+                            4 * (throughLambda<int>() != throughLambda<float>()) +
+                            8 * (throughLambda<int>() == throughLambda<int>());
+}
 void instances(std::span<int> Out) {
   unsigned T = ferry::thread_idx().x;
   float F = rotated(float(T) * 0.5f);
@@ -127,6 +144,10 @@ int main() {
   ferry::launch<instances>(Grid, Out);
   for (int V : Out)
     CHECK(V == 1);
+
+  ferry::launch<lambdas>(Grid, Out);
+  for (int V : Out)
+    CHECK(V == 15);
 
   ferry::launch<loops>(Grid, Out);
   std::vector<int> Want(N, 0);

@@ -9,8 +9,8 @@
 // A call of shared() names one object wherever the compiler copies the call to.
 // Its identity has two halves. The call in the source: a lambda in a default
 // template argument is a new type wherever the default is used. The function
-// that it stands in: in a template, a call that depends on no parameter has the
-// same type in every instance, but not the same function name.
+// that it stands in, as in a template a call that depends on no parameter has
+// the same type in every instance: a default argument is evaluated there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <source_location>
 #include <span>
 #include <type_traits>
 
@@ -80,7 +79,7 @@ inline constexpr bool CanBeShared =
 /// \endcode
 template <class T, class Tag = decltype([] {})>
 [[nodiscard]] FERRY_INLINE T &
-shared(std::source_location Where = std::source_location::current()) noexcept {
+shared(const void *Instance = __ferry_instance()) noexcept {
   static_assert(std::is_object_v<T> && !std::is_const_v<T>,
                 "ferry: shared<T>() needs the type of an object that can be "
                 "written, such as float[64]");
@@ -88,8 +87,8 @@ shared(std::source_location Where = std::source_location::current()) noexcept {
                 "ferry: shared<T>() gives memory that no constructor runs on; "
                 "T must be trivially copyable and trivially default "
                 "constructible");
-  return *static_cast<T *>(__ferry_shared(
-      &detail::SharedSite<Tag>, Where.function_name(), sizeof(T), alignof(T)));
+  return *static_cast<T *>(__ferry_shared(&detail::SharedSite<Tag>, Instance,
+                                          sizeof(T), alignof(T)));
 }
 
 /// The dynamic shared memory of the block, as many T as fit into the bytes that
