@@ -30,6 +30,11 @@ test: build
 test-math: build
 	@cmake --build build --target test-math
 
+# Random kernels, 2,000 seeds: Ferry against a slow reference. FUZZ=--seeds=A-B
+# tries others.
+test-fuzz: build
+	@$(ENV) tests/fuzz/run $(FUZZ)
+
 # Prints the machine, versions and a table of ratios; benchmarks/update writes
 # the same into benchmarks/RESULTS.md.
 bench: build

@@ -57,7 +57,7 @@ class Kernel:
     def __init__(self, seed):
         self.seed, self.r = seed, random.Random(seed)
         self.over = seed % 8 == 7  # a kernel without blocks
-        self.lines, self.depth, self.fresh, self.budget = [], 1, 0, self.r.randrange(12, 40)
+        self.lines, self.depth, self.fresh, self.budget = [], 1, 0, self.r.choice([5, 7, 9, 12, 20])
         self.counters = []  # uniform loop counters in scope
         self.locals_in_scope = []
         self.helpers = []   # (call, modes at entry)
@@ -166,8 +166,10 @@ class Kernel:
         return r.choice([base, base, f"{base} + {r.randrange(1, 40)}", f"{base} * {r.choice([3, 5, 17])}",
                          f"{base} ^ {r.randrange(1, 32)}"])
 
-    def expression(self, type, depth=2):
+    def expression(self, type, depth=None):
         r = self.r
+        if depth is None:
+            depth = r.choice([1, 1, 2])
         if depth == 0 or r.random() < 0.2:
             return self.leaf(type)
         kind = r.random()
@@ -197,7 +199,7 @@ class Kernel:
         return self.budget > 0
 
     def statements(self, uniform, nesting, loop=None):
-        for _ in range(self.r.randrange(1, 5)):
+        for _ in range(self.r.randrange(1, 4)):
             if not self.spend():
                 break
             self.statement(uniform, nesting, loop)
@@ -491,7 +493,7 @@ class Kernel:
 
     def declare(self):
         r = self.r
-        self.variables = [(f"v{i}", r.choice(TYPES)) for i in range(r.randrange(3, 7))]
+        self.variables = [(f"v{i}", r.choice(TYPES)) for i in range(r.randrange(3, 6))]
         self.private = [(f"a{i}", r.choice(TYPES), r.randrange(2, 7)) for i in range(r.randrange(0, 3))]
         self.buffers = [(f"c{i}", r.choice(["u32", "i32", "u64"]), r.choice(ATOMICS)) for i in range(2)]
         self.arrays, self.modes = [], {}

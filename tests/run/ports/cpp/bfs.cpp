@@ -1,6 +1,7 @@
 // Breadth-first search, a launch a level: a block gathers what its threads find
 // in a queue in shared memory and takes room for it in the next frontier once.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 #include <queue>
 

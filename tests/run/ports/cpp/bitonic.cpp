@@ -1,6 +1,7 @@
 // Bitonic sort: blocks sort 512 elements in shared memory; longer steps go over
 // global memory, a launch each, and end in shared memory again.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 #include <algorithm>
 

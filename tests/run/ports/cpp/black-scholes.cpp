@@ -1,5 +1,6 @@
 // Black and Scholes' formula for European options, a grid-stride loop over them.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 
 template <class T> static T normal(T D) {

@@ -1,6 +1,7 @@
 // A hash table with open addressing: keys go in by compare-and-swap, values are
 // added up, and a second kernel looks them up.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 #include <map>
 

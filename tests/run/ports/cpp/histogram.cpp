@@ -1,6 +1,7 @@
 // A histogram of bytes: each block counts in shared memory and adds its counts
 // to the result. A second kernel counts with std::atomic_ref.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 #include <atomic>
 

@@ -1,6 +1,7 @@
 // LU factors of many small matrices, with row exchanges: a block a matrix in
 // shared memory, and a thread a matrix in an array of its own.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 #include <algorithm>
 

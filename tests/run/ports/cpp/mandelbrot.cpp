@@ -1,5 +1,6 @@
 // The Mandelbrot set: neighbours take between one step and all of them.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 
 static int steps(double Cr, double Ci, int Limit) {

@@ -1,6 +1,7 @@
 // A matrix product by tiles in shared memory; the matrices are no multiple of
 // the tile, so threads outside of them load zeros and still reach the barriers.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 
 constexpr int Tile = 16;

@@ -1,6 +1,7 @@
 // All pairs of bodies: a block loads a tile of them into shared memory, and each
 // of its threads adds up their pull. The last tile and block are partial.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 
 struct Body {

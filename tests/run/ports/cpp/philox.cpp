@@ -1,6 +1,7 @@
 // Philox 4x32-10, the counter-based generator: known answers of its authors, the
 // same numbers as on the host, and a mean of uniform floats.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 #include <array>
 

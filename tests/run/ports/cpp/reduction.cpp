@@ -1,6 +1,7 @@
 // The sum of 1,024 elements a block by a tree in shared memory, in two ways: the
 // stride halves, and the last 32 values are summed by a warp.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 
 constexpr unsigned Threads = 1024;

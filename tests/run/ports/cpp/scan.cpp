@@ -1,6 +1,7 @@
 // Blelloch's scan: a tree up and down in dynamic shared memory, for every block;
 // then the same over the blocks' sums, which are added.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 
 // The stride over banks of the classic code, to spread elements.

@@ -1,6 +1,7 @@
 // Softmax of rows: a warp a row with reductions in the warp, and a block a row,
 // whose warps reduce on through shared memory.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 #include <algorithm>
 

@@ -1,5 +1,6 @@
 // A sparse matrix in CSR times a vector: a thread a row, and a warp a row.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 
 struct Matrix {

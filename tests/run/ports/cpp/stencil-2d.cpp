@@ -1,6 +1,7 @@
 // A 9-point stencil of radius 2 on tiles with a halo; the halo's corners and
 // borders are loaded by some of the threads, and clamped at the grid's edge.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 
 constexpr int Width = 16, Height = 8, Radius = 2;

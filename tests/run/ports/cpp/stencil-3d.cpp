@@ -2,6 +2,7 @@
 // its halo lies in shared memory, the ones above and below in registers that
 // live across the loop's two barriers.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 
 constexpr int Width = 16, Height = 4;

@@ -1,6 +1,7 @@
 // A transpose through a tile of shared memory, padded by a column, with fewer
 // threads than elements: each takes every eighth row.
 // RUN: %run-everywhere --ways=-O0,-O3 --output %t %s | FileCheck %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.1 | FileCheck %s
 #include "Inputs/port.h"
 
 constexpr unsigned Tile = 32, Rows = 8;

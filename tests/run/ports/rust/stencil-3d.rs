@@ -47,7 +47,7 @@ fn stencil(a: &[f32], b: *mut f32, nx: usize, ny: usize, nz: usize) {
 }
 
 fn main() -> ferry::Result<()> {
-    let (nx, ny, nz) = (45, 19, 12);
+    let (nx, ny, nz): (usize, usize, usize) = (45, 19, 12);
     let a: Vec<f32> = (0..nx * ny * nz).map(|i| (i * 31 % 97) as f32).collect();
     let mut b = vec![-1.0; a.len()];
     let grid = blocks(((nx - 2).div_ceil(W), (ny - 2).div_ceil(H))).threads((W, H));
