@@ -83,6 +83,8 @@ for program in ("cargo", "g++"):
         config.available_features.add(program)
 if shutil.which("ptxas", path=environment["PATH"] + ":/usr/local/cuda/bin"):
     config.available_features.add("ptxas")
+if os.path.exists("/usr/local/cuda/nvvm/libdevice/libdevice.10.bc"):
+    config.available_features.add("libdevice")
 if shutil.which("cuobjdump", path=environment["PATH"] + ":/usr/local/cuda/bin"):
     config.available_features.add("cuobjdump")
 if os.geteuid() == 0:

@@ -76,6 +76,35 @@ def together(match):
 module = re.sub(r"(call [^@\n]*)@(llvm\.[\w.]+)\(([^)\n]*)\)", together, module)
 
 
+# Instructions that libdevice asks for by name: nvvm-on-cpu.h.
+module = re.sub(r"@llvm\.nvvm\.([\w.]+)", lambda match: "@nvvm_" + match.group(1).replace(".", "_"), module)
+
+# So is its assembly, known by its instructions.
+ASSEMBLY = {
+    "rcp.approx.ftz.f32": "nvvm_rcp_approx_ftz_f",
+    "rsqrt.approx.ftz.f64": "nvvm_root_approx_ftz_d",
+    "sub.rn.f32": "nvvm_sub_rn_f",
+    "sub.rn.f64": "nvvm_sub_rn_d",
+    "setp.equ.f64": "nvvm_select_equal_d",
+    "mad.lo.cc.u32   $0": "nvvm_mad_32",
+    "mad.lo.cc.u32   r0": "nvvm_mad_64",
+    "mul.lo.u32      r0": "nvvm_mul_64",
+    "add.cc.u32      r0": "nvvm_add_128",
+    "sub.cc.u32      r0": "nvvm_sub_128",
+}
+
+
+def assembly(match):
+    before, text = match.groups()
+    name = next(name for instruction, name in ASSEMBLY.items() if instruction in text)
+    # Any type: calls say their own.
+    declarations.add(f"declare void @{name}()\n")
+    return f"{before}@{name}("
+
+
+module = re.sub(r'(call [^"\n]*?)asm (?:\w+ )*"([^"]*)", "[^"]*"\(', assembly, module)
+
+
 def saturating(match):
     sign, source, value, target = match.groups()
     suffix = {"half": "f16", "float": "f32", "double": "f64"}[source]

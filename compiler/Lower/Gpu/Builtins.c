@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // What compilers call without being asked: comparing memory, complex
-// multiplication and division, wide integers. A GPU program has neither a C
-// library nor compiler-rt to link with, so these are compiled to bitcode when
-// Ferry is built and carried inside it. They are the host's IR, like the
-// kernels that call them, and take the same road to the GPU.
+// multiplication and division, wide integers. And tgamma, which libclc gets
+// wrong by more than a hundred units in the last place. A GPU program has
+// neither a C library nor compiler-rt to link with, so these are compiled to
+// bitcode when Ferry is built and carried inside it. They are the host's IR,
+// like the kernels that call them, and take the same road to the GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -312,3 +313,103 @@ _Float16 __truncdfhf2(double X) { return (_Float16)X; }
   }
 FERRY_COMPLEX(__mulsc3, __divsc3, float, f)
 FERRY_COMPLEX(__muldc3, __divdc3, double, )
+
+//===----------------------------------------------------------------------===//
+// The gamma function
+//===----------------------------------------------------------------------===//
+
+double exp(double), pow(double, double), sin(double), cos(double),
+    floor(double), fabs(double);
+
+/// sin(pi * X) for X >= 0.
+static double sinPi(double X) {
+  const double Pi = 3.14159265358979323846;
+  X = 2 * (X / 2 - floor(X / 2));
+  int Quarter = ((int)(X * 4) + 1) / 2;
+  X = (X - Quarter * 0.5) * Pi;
+  switch (Quarter) {
+  case 1:
+    return cos(X);
+  case 2:
+    return sin(-X);
+  case 3:
+    return -cos(X);
+  default:
+    return sin(X);
+  }
+}
+
+/// Lanczos's approximation as a quotient of polynomials, with the coefficients
+/// that Boost and musl use. Below 8 in X, beyond it in 1 / X.
+static double lanczosSum(double X) {
+  static const double Above[] = {
+      23531376880.410759688572007674451636754734846804940,
+      42919803642.649098768957899047001988850926355848959,
+      35711959237.355668049440185451547166705960488635843,
+      17921034426.037209699919755754458931112671403265390,
+      6039542586.3520280050642916443072979210699388420708,
+      1439720407.3117216736632230727949123939715485786372,
+      248874557.86205415651146038641322942321632125127801,
+      31426415.585400194380614231628318205362874684987640,
+      2876370.6289353724412254090516208496135991145378768,
+      186056.26539522349504029498971604569928220784236328,
+      8071.6720023658162106380029022722506138218516325024,
+      210.82427775157934587250973392071336271166969580291,
+      2.5066282746310002701649081771338373386264310793408};
+  static const double Below[] = {
+      0,       39916800, 120543840, 150917976, 105258076, 45995730, 13339535,
+      2637558, 357423,   32670,     1925,      66,        1};
+  double A = 0, B = 0;
+  if (X < 8)
+    for (int I = 12; I >= 0; --I) {
+      A = A * X + Above[I];
+      B = B * X + Below[I];
+    }
+  else
+    for (int I = 0; I <= 12; ++I) {
+      A = A / X + Above[I];
+      B = B / X + Below[I];
+    }
+  return A / B;
+}
+
+double tgamma(double X) {
+  const double GMinusHalf = 5.524680040776729583740234375;
+  const double Pi = 3.14159265358979323846;
+  double Size = fabs(X);
+  if (X != X || Size == __builtin_inf())
+    return X < 0 ? __builtin_nan("") : X;
+  if (Size < 0x1p-54)
+    return 1 / X;
+  if (X == floor(X)) {
+    if (X < 0)
+      return __builtin_nan("");
+    if (X <= 23) {
+      double Factorial = 1;
+      for (int I = 2; I < X; ++I)
+        Factorial *= I;
+      return Factorial;
+    }
+  }
+  if (Size >= 184) {
+    if (X > 0)
+      return __builtin_inf();
+    return floor(X) * 0.5 == floor(floor(X) * 0.5) ? 0. : -0.;
+  }
+  // What Y loses by rounding is made good at the end.
+  double Y = Size + GMinusHalf;
+  double Lost =
+      Size > GMinusHalf ? (Y - Size) - GMinusHalf : (Y - GMinusHalf) - Size;
+  double Power = Size - 0.5, R = lanczosSum(Size) * exp(-Y);
+  if (X < 0) {
+    R = -Pi / (sinPi(Size) * Size * R);
+    Lost = -Lost;
+    Power = -Power;
+  }
+  R += Lost * (GMinusHalf + 0.5) * R / Y;
+  // In two halves, since the power may overflow before the product.
+  double Half = pow(Y, 0.5 * Power);
+  return R * Half * Half;
+}
+
+float tgammaf(float X) { return (float)tgamma(X); }

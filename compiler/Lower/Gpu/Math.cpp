@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Steps.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IRReader/IRReader.h"
@@ -417,6 +418,23 @@ Error MathLowering::linkLibrary() {
   return Error::success();
 }
 
+/// libdevice asks how exact square roots shall be. LLVM answers `not` for nvcc's
+/// option that it has no counterpart of.
+static void wantExactSquareRoots(Module &M) {
+  Function *Reflect = M.getFunction("__nvvm_reflect");
+  if (!Reflect)
+    return;
+  for (User *U : make_early_inc_range(Reflect->users())) {
+    auto *Question = dyn_cast<CallInst>(U);
+    StringRef Name;
+    if (!Question || !getConstantStringInfo(Question->getArgOperand(0), Name) ||
+        Name != "__CUDA_PREC_SQRT")
+      continue;
+    Question->replaceAllUsesWith(ConstantInt::get(Question->getType(), 1));
+    Question->eraseFromParent();
+  }
+}
+
 Error MathLowering::run(MissingFunction Missing) {
   for (Function &F : M)
     for (Instruction &I : make_early_inc_range(instructions(F))) {
@@ -439,6 +457,7 @@ Error MathLowering::run(MissingFunction Missing) {
 
   if (Error E = linkLibrary())
     return E;
+  wantExactSquareRoots(M);
   for (auto &[Name, Use] : Needed)
     if (M.getFunction(Name)->isDeclaration())
       return Missing(*Use.Caller, Use.Name);
