@@ -313,7 +313,7 @@ Text &Watch::fail() {
 void Watch::addSite(Text &T, uint32_t Site) const {
   const ferry_check_site &S = K.sites[Site];
   if (!*S.file) {
-    T.add("at an unknown line (compile with -gline-tables-only)");
+    T.add("at an unknown line (its build has no line tables)");
     return;
   }
   if (!S.line) {
