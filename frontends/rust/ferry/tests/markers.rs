@@ -38,6 +38,15 @@ fn numbers_agree_with_the_header() {
         ("FIELD_READ", FIELD_READ),
         ("FIELD_WRITE", FIELD_WRITE),
         ("FIELD_UNIQUE", FIELD_UNIQUE),
+        ("FIELD_SCRATCH", FIELD_SCRATCH),
+        ("PRINT_UNSIGNED", PRINT_UNSIGNED),
+        ("PRINT_SIGNED", PRINT_SIGNED),
+        ("PRINT_FLOAT", PRINT_FLOAT),
+        ("PRINT_DOUBLE", PRINT_DOUBLE),
+        ("PRINT_BOOL", PRINT_BOOL),
+        ("PRINT_CHAR", PRINT_CHAR),
+        ("PRINT_RUST", PRINT_RUST),
+        ("PRINT_BYTES_SHIFT", PRINT_BYTES_SHIFT),
     ] {
         assert_eq!(value, defined(name), "{name}");
     }
@@ -49,6 +58,7 @@ fn numbers_agree_with_the_header() {
         ("INVALID_ARGUMENT", STATUS_INVALID_ARGUMENT),
         ("OUT_OF_MEMORY", STATUS_OUT_OF_MEMORY),
         ("PANIC", STATUS_PANIC),
+        ("CHECK", STATUS_CHECK),
     ] {
         assert_eq!(value as u64, defined(&format!("STATUS_{name}")), "{name}");
     }
