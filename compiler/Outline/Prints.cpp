@@ -41,6 +41,13 @@ static std::optional<uint64_t> number(const CallBase &Call, unsigned I) {
   return std::nullopt;
 }
 
+static std::string onOneLine(StringRef Format) {
+  std::string Line;
+  for (char C : Format)
+    Line += C == '\n' ? "\\n" : std::string(1, C);
+  return Line;
+}
+
 /// Reads the constants of a call. Returns what is wrong with them, or nothing.
 static std::string readSite(const CallBase &Call, PrintSite &Site) {
   std::optional<uint64_t> Bytes = number(Call, Length),
@@ -62,7 +69,8 @@ static std::string readSite(const CallBase &Call, PrintSite &Site) {
   if (const char *Problem =
           print_format::problem(Site.Format.data(), Site.Format.size(),
                                 Site.Kinds.data(), Site.Kinds.size()))
-    return "prints with the format \"" + Site.Format + "\": " + Problem;
+    return "prints with the format \"" + onOneLine(Site.Format) +
+           "\": " + Problem;
   return "";
 }
 
