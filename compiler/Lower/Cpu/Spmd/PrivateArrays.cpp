@@ -18,7 +18,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lower/Cpu/Spmd/Candidate.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
@@ -130,6 +133,65 @@ static void sinkAddresses(Value &Pointer, const Loop &L) {
   }
 }
 
+/// The size of the elements that `Pointer` is loaded and stored by, if it is
+/// one size, and the fills and copies of whole pieces.
+static void collectPieces(Value &Pointer, const Loop &L, uint64_t &Unit,
+                          SmallSetVector<MemIntrinsic *, 4> &Pieces) {
+  const DataLayout &DL = L.getHeader()->getModule()->getDataLayout();
+  for (User *U : Pointer.users()) {
+    auto *I = cast<Instruction>(U);
+    if (!L.contains(I))
+      continue;
+    if (isa<GetElementPtrInst>(I))
+      collectPieces(*I, L, Unit, Pieces);
+    else if (auto *Piece = dyn_cast<MemIntrinsic>(I))
+      Pieces.insert(Piece);
+    else if (getLoadStorePointerOperand(I) == &Pointer && !Unit)
+      Unit = DL.getTypeStoreSize(getLoadStoreType(I));
+  }
+}
+
+/// Fills and copies of pieces of an array, element by element, so that they do
+/// not stand in the way of interleaving.
+static void splitPieces(AllocaInst &A, const Loop &L) {
+  static constexpr uint64_t MostElements = 64;
+  uint64_t Unit = 0;
+  SmallSetVector<MemIntrinsic *, 4> Pieces;
+  collectPieces(A, L, Unit, Pieces);
+  if (!isPowerOf2_64(Unit) || Unit > 8)
+    return;
+  for (MemIntrinsic *Piece : Pieces) {
+    auto *Length = dyn_cast<ConstantInt>(Piece->getLength());
+    auto *Copy = dyn_cast<MemCpyInst>(Piece);
+    auto *Fill = dyn_cast<MemSetInst>(Piece);
+    if (!Length || (!Copy && !Fill) || Piece->isVolatile() ||
+        Length->getZExtValue() % Unit ||
+        Length->getZExtValue() / Unit > MostElements)
+      continue;
+    IRBuilder<> B(Piece);
+    Type *T = B.getIntNTy(8 * Unit);
+    Value *Filling = nullptr;
+    if (Fill)
+      Filling = B.CreateMul(
+          B.CreateZExt(Fill->getValue(), T),
+          ConstantInt::get(T, APInt::getSplat(8 * Unit, APInt(8, 1))));
+    for (uint64_t At = 0; At != Length->getZExtValue(); At += Unit) {
+      auto Address = [&](Value *Base) {
+        return B.CreateGEP(B.getInt8Ty(), Base, B.getInt64(At));
+      };
+      Value *V = Filling;
+      if (Copy)
+        V = B.CreateAlignedLoad(
+            T, Address(Copy->getSource()),
+            commonAlignment(Copy->getSourceAlign().valueOrOne(), At));
+      B.CreateAlignedStore(
+          V, Address(Piece->getDest()),
+          commonAlignment(Piece->getDestAlign().valueOrOne(), At));
+    }
+    Piece->eraseFromParent();
+  }
+}
+
 bool findPrivateArrays(Candidate &C) {
   BasicBlock &Entry = C.Header->getParent()->getEntryBlock();
   SmallVector<AllocaInst *> Allocas;
@@ -138,6 +200,7 @@ bool findPrivateArrays(Candidate &C) {
       Allocas.push_back(A);
   for (AllocaInst *A : Allocas) {
     sinkAddresses(*A, *C.L);
+    splitPieces(*A, *C.L);
     Uses U(*A, *C.L);
     if (!U.Inside || U.OnlyRead)
       continue;

@@ -16,6 +16,7 @@
 //   PrivateArrays   arrays that each thread needs for itself
 //   Order           the blocks of a thread, one behind the other
 //   Shapes          what a group has in common: values, control
+//   Profit          how many threads are a group, and whether it pays
 //   Linearize       where control goes when threads part
 //   Widener         the code: Widener, Control, Memory
 //
@@ -27,12 +28,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lower/Cpu/Spmd/Spmd.h"
+#include "Lower/Cpu/Spmd/Profit.h"
 #include "Lower/Cpu/Spmd/Widener.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-#include <map>
 
 using namespace llvm;
 
@@ -43,6 +44,9 @@ static cl::opt<unsigned>
                 cl::desc("Threads in a group; 1 turns the vectoriser off"));
 
 namespace spmd {
+
+/// As many as a mask has bits.
+static constexpr unsigned MaxThreads = 64;
 
 /// Stack that private arrays may take.
 static constexpr uint64_t LargestArrays = 256 * 1024;
@@ -86,66 +90,6 @@ static bool agree(const Candidate &C, const Shapes &S) {
   return true;
 }
 
-/// Blocks of a thread loop whose body has one `if` at most.
-static constexpr unsigned SimpleBlocks = 4;
-
-/// Whether LLVM's vectoriser can be left alone with the loop.
-static bool isSimple(const Candidate &C, const Shapes &S) {
-  if (!C.L->isInnermost() || !C.Arrays.empty() || !C.Carried.empty() ||
-      C.L->getNumBlocks() > SimpleBlocks)
-    return false;
-  const DataLayout &DL = C.Header->getModule()->getDataLayout();
-  for (BasicBlock *BB : C.L->blocks())
-    for (Instruction &I : *BB) {
-      if (I.getType()->isStructTy())
-        return false;
-      if (isIgnored(I) || !I.mayReadOrWriteMemory())
-        continue;
-      const Value *Pointer = getLoadStorePointerOperand(&I);
-      if (!Pointer || I.isAtomic())
-        return false;
-      Shape Is = S.of(Pointer);
-      if (!Is.isUniform() &&
-          (Is.isVarying() || std::abs(Is.Stride) != int64_t(DL.getTypeStoreSize(
-                                                        getLoadStoreType(&I)))))
-        return false;
-    }
-  return true;
-}
-
-/// The bits of the elements that most of the varying work is done on.
-static unsigned elementBits(const Order &O, const Shapes &S,
-                            const LoopInfo &LI) {
-  const DataLayout &DL = O.Blocks.front()->getModule()->getDataLayout();
-  std::map<unsigned, uint64_t> Work;
-  for (BasicBlock *BB : O.Blocks)
-    for (const Instruction &I : *BB) {
-      Type *T = I.getType();
-      if (auto *Store = dyn_cast<StoreInst>(&I))
-        T = Store->getValueOperand()->getType();
-      else if (!S.of(&I).isVarying())
-        continue;
-      if (T->isIntegerTy(1) || T->isPointerTy() || !T->isSingleValueType() ||
-          isa<CastInst>(I))
-        continue;
-      Work[DL.getTypeSizeInBits(T)] +=
-          uint64_t(1) << (4 * std::min(LI.getLoopDepth(BB), 8u));
-    }
-  unsigned Bits = 32;
-  uint64_t Most = 0;
-  for (auto [Size, Amount] : Work)
-    if (Amount >= Most) {
-      Most = Amount;
-      Bits = Size;
-    }
-  return std::clamp(Bits, 8u, 64u);
-}
-
-static unsigned registerBits(const TargetTransformInfo &TTI) {
-  return TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
-      .getFixedValue();
-}
-
 static bool fitsStack(const Candidate &C, unsigned Width) {
   const DataLayout &DL = C.Header->getModule()->getDataLayout();
   uint64_t Bytes = 0;
@@ -161,27 +105,37 @@ static void markDone(Loop &L) {
   addStringMetadataToLoop(&L, "llvm.loop.unroll.disable", 1);
 }
 
-static bool vectorize(Candidate &C, const LoopInfo &LI, const DominatorTree &DT,
-                      const PostDominatorTree &PDT,
-                      const TargetTransformInfo &TTI) {
-  Order O(*C.L, LI);
-  unsigned Width = ForcedWidth;
+/// Takes groups of `Width` threads out of `L`.
+static bool vectorize(Function &F, BasicBlock *Header, unsigned Width,
+                      const TargetTransformInfo &TTI, unsigned *Rest) {
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  Loop *L = LI.getLoopFor(Header);
+  simplifyLoop(L, &DT, &LI, nullptr, nullptr, nullptr, false);
+  formLCSSARecursively(*L, DT, &LI, nullptr);
+  PostDominatorTree PDT(F);
+  std::optional<Candidate> C = findCandidate(*L, LI);
+  if (!C)
+    return false;
+  Order O(*L, LI);
   if (!Width) {
-    Shapes Guess(C, 8, O, LI, PDT);
-    if (isSimple(C, Guess))
+    Shapes Guess(*C, 8, O, LI, PDT);
+    if (isForOthers(*C, Guess))
       return false;
-    Width = registerBits(TTI) / elementBits(O, Guess, LI);
+    Width = threadsInRegister(O, Guess, LI, TTI);
+    *Rest = Width;
+    Width *= interleaving(*C, O, Guess, LI, TTI);
   }
-  if (Width < 2 || Width > 64 || !fitsStack(C, Width))
+  if (Width < 2 || Width > MaxThreads || !fitsStack(*C, Width))
     return false;
-  Shapes S(C, Width, O, LI, PDT);
-  if (mayWait(O, S, LI, C) || !agree(C, S))
+  Shapes S(*C, Width, O, LI, PDT);
+  if (mayWait(O, S, LI, *C) || !agree(*C, S) ||
+      !(ForcedWidth || isProfitable(*C, O, S, LI, TTI, Width)))
     return false;
-  std::optional<Ways> W = linearize(C, O, S, LI);
+  std::optional<Ways> W = linearize(*C, O, S, LI);
   if (!W)
     return false;
-  Widener(C, Width, O, S, *W, LI, DT, PDT).run();
-  markDone(*C.L);
+  Widener(*C, Width, O, S, *W, LI, DT, PDT).run();
   return true;
 }
 
@@ -207,12 +161,17 @@ PreservedAnalyses SpmdPass::run(Function &F, FunctionAnalysisManager &FAM) {
     ReversePostOrderTraversal<const Function *> RPO(&F);
     if (containsIrreducibleCFG<const BasicBlock *>(RPO, LI))
       continue;
-    Loop *L = LI.getLoopFor(Header);
-    Changed |= simplifyLoop(L, &DT, &LI, nullptr, nullptr, nullptr, false);
-    formLCSSARecursively(*L, DT, &LI, nullptr);
-    PostDominatorTree PDT(F);
-    std::optional<spmd::Candidate> C = spmd::findCandidate(*L, LI);
-    Changed |= C && spmd::vectorize(*C, LI, DT, PDT, TTI);
+    Changed =
+        true; // loops are brought into form, whether they are taken or not
+    unsigned Rest = 0;
+    if (!spmd::vectorize(F, Header, ForcedWidth, TTI, &Rest))
+      continue;
+    // Large groups leave much to smaller ones.
+    if (Rest)
+      spmd::vectorize(F, Header, Rest, TTI, nullptr);
+    DominatorTree NewDT(F);
+    LoopInfo NewLI(NewDT);
+    spmd::markDone(*NewLI.getLoopFor(Header));
   }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
