@@ -256,22 +256,22 @@ int scan(const In &Input, Out &Output, const Op &Combine, const Init &First,
     std::uint64_t Each = OnGpu ? Threads * 16 : cpuScanElements(sizeof(T));
     std::uint64_t Parts = (Count + Each - 1) / Each;
     Room<T> Totals(Parts);
-    std::unique_ptr<std::uint32_t[]> Words(new (std::nothrow)
-                                               std::uint32_t[Parts + 1]());
-    if (!Totals.isThere() || !Words)
+    Room<std::uint32_t> Words(Parts + 1);
+    if (!Totals.isThere() || !Words.isThere())
       return fail(FERRY_STATUS_OUT_OF_MEMORY,
                   placeOf(nameOf<Cpu>(), Where) +
                       "the host has no memory for the totals of " +
                       std::to_string(Parts) + " parts");
+    std::memset(Words.data(), 0, (Parts + 1) * sizeof(std::uint32_t));
     ScanPlan<T, Op, Init> Plan = {Combine, First, Count, Each};
     if constexpr (ForGpus)
       if (OnGpu)
         return run<Gpu, true>(asBlocks(Anywhere, Parts, Threads), Plan,
-                              Totals.scratch(), inout(Words.get(), Parts + 1),
+                              Totals.scratch(), inout(Words.data(), Parts + 1),
                               in(Source.data(), Count),
                               out(Target.data(), Count));
     return run<Cpu, true>(asBlocks(Anywhere, Parts, 1), Plan, Totals.scratch(),
-                          inout(Words.get(), Parts + 1),
+                          inout(Words.data(), Parts + 1),
                           in(Source.data(), Count), out(Target.data(), Count));
   }
 }

@@ -27,9 +27,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
+#include <cstring>
 #include <new>
-#include <thread>
+#include <sched.h>
 
 namespace ferry::detail {
 
@@ -93,7 +93,7 @@ private:
     std::uint64_t Free = FreeFinishLines.load(std::memory_order_relaxed);
     for (;;) {
       if (!Free) {
-        std::this_thread::yield();
+        sched_yield();
         Free = FreeFinishLines.load(std::memory_order_relaxed);
       } else if (FreeFinishLines.compare_exchange_weak(
                      Free, Free & (Free - 1), std::memory_order_acquire,
