@@ -114,14 +114,14 @@ private:
     Piece P{Piece::Text, At, 0, 0, {}, nullptr};
     while (At != Stop && *At != '{' && *At != '}')
       ++At;
-    P.Bytes = At - P.Begin;
+    P.Bytes = size_t(At - P.Begin);
     return P;
   }
 
   constexpr unsigned number() {
     unsigned N = 0;
     for (; isDigit(); ++At) {
-      N = N * 10 + (*At - '0');
+      N = N * 10 + unsigned(*At - '0');
       if (N > MostWidth) {
         complain("a width or precision is larger than 65535");
         N = MostWidth;
@@ -170,9 +170,10 @@ private:
   }
 
   constexpr size_t characterBytes() const {
-    unsigned char C = *At;
+    auto C = static_cast<unsigned char>(*At);
     size_t Bytes = C < 0xC0 ? 1 : C < 0xE0 ? 2 : C < 0xF0 ? 3 : 4;
-    return Bytes < size_t(Stop - At) ? Bytes : Stop - At;
+    size_t Left = size_t(Stop - At);
+    return Bytes < Left ? Bytes : Left;
   }
 
   constexpr void spec(Spec &S) {

@@ -329,9 +329,8 @@ int checkedReduce(T &Total, const Shape &S, const T &Init, const Op &Combine,
     if constexpr (constexpr Text Wrong = Kernel::mistake(); !Wrong.empty())
       return Text() << "ferry: kernel '" << nameOf<Kernel>() << "' "
                     << std::string_view(Wrong.data(), Wrong.size());
-    else if constexpr (constexpr Text Wrong = shapeMistake<Shape>();
-                       !Wrong.empty())
-      return Wrong;
+    else if constexpr (!shapeMistake<Shape>().empty())
+      return shapeMistake<Shape>();
     else
       return ArgumentCheck<WrittenReduceKernel<T, Op, F>, ConstantsFit,
                            typename Kernel::Element::Rest, Args...>::mistake();
