@@ -118,10 +118,35 @@ static DISubprogram *kernelSubprogram(const Kernel &K, Function &Shim) {
       SP->getUnit());
 }
 
-static void addParameterAttributes(Function &F, unsigned I, const Field &Fd) {
+/// Threads meet in `F` or in a function that it names in the end.
+static bool reachesCollective(Function &F) {
+  SetVector<Value *> Named;
+  Named.insert(&F);
+  for (unsigned I = 0; I != Named.size(); ++I) {
+    auto See = [&](User &U) {
+      for (Value *Operand : U.operands())
+        if (isa<Constant>(Operand) && !isa<ConstantData>(Operand))
+          Named.insert(Operand);
+    };
+    auto *Reached = dyn_cast<Function>(Named[I]);
+    if (Reached && collectiveFor(*Reached))
+      return true;
+    if (!Reached)
+      See(*cast<User>(Named[I]));
+    else
+      for (Instruction &Inst : instructions(*Reached))
+        See(Inst);
+  }
+  return false;
+}
+
+/// `Alone`: what other threads write to the buffer does not concern this one,
+/// since they never meet.
+static void addParameterAttributes(Function &F, unsigned I, const Field &Fd,
+                                   bool Alone) {
   if (!Fd.IsBuffer)
     return;
-  if (Fd.Unique)
+  if (Fd.Unique && (Alone || Fd.isInput()))
     F.addParamAttr(I, Attribute::NoAlias);
   if (Fd.isInput() && Fd.Unique)
     F.addParamAttr(I, Attribute::ReadOnly);
@@ -146,8 +171,9 @@ static Function *buildKernel(Module &M, const Kernel &K, Function &Shim) {
   auto *Block = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), K.BlockBytes));
   Block->setAlignment(Align(16));
   unsigned Next = 0;
+  bool Alone = !reachesCollective(Shim);
   for (const Field &Fd : K.Fields) {
-    addParameterAttributes(*F, Next, Fd);
+    addParameterAttributes(*F, Next, Fd, Alone);
     if (Fd.isLarge()) {
       F->addParamAttr(Next, Attribute::NoAlias);
       B.CreateMemCpy(B.CreateConstGEP1_64(B.getInt8Ty(), Block, Fd.Offset),
