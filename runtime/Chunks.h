@@ -23,15 +23,17 @@ namespace ferry::rt {
 
 class Chunks {
 public:
-  /// Units are threads or blocks; nobody knows what one costs. So a small
-  /// launch is cut into a few pieces a host thread, however small these get,
-  /// and only a larger one into more, which even out the load but cost time to
-  /// hand out.
-  Chunks(const uint64_t Extent[3], unsigned Threads) {
+  /// Units are threads, or blocks of `UnitThreads` threads; nobody knows what
+  /// one costs. So a small launch is cut into a few pieces a host thread,
+  /// however small these get, and only a larger one into more, which even out
+  /// the load but cost time to hand out.
+  Chunks(const uint64_t Extent[3], unsigned Threads, uint64_t UnitThreads = 1) {
     uint64_t Units = Extent[0] * Extent[1] * Extent[2];
     uint64_t Few = uint64_t(Threads) * 8, Many = uint64_t(Threads) * 32;
     uint64_t Wanted =
-        Threads == 1 ? 1 : std::clamp(Units / UnitsPerChunk, Few, Many);
+        Threads == 1
+            ? 1
+            : std::clamp(Units * UnitThreads / ThreadsPerChunk, Few, Many);
     // x is cut at multiples of 64 where there are enough: whole vectors of
     // every type, and whole cache lines.
     uint64_t Grain = 64;
@@ -60,7 +62,7 @@ public:
   }
 
 private:
-  static constexpr uint64_t UnitsPerChunk = 4096;
+  static constexpr uint64_t ThreadsPerChunk = 4096;
 
   static uint64_t ceilDiv(uint64_t A, uint64_t B) { return (A + B - 1) / B; }
 

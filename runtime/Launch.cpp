@@ -217,6 +217,8 @@ static int runOnCpu(LaunchRequest &L) {
     Slots[I] = L.Site.slots[I].flags && L.Bytes[I] == 0 ? 0 : L.Values[I];
 
   L.Geometry.generation = 1;
+  L.Geometry.unit_threads =
+      L.Kernel.shape == FERRY_BLOCKS ? threadsInBlock(L) : 1;
   if (checksWanted())
     return runChecked(L, Slots);
   ferry_panic_record Record = {};

@@ -52,7 +52,7 @@ namespace ferry::rt {
 
 static constexpr uint64_t SpinNanoseconds = 150'000;
 static constexpr uint64_t WakeAfterNanoseconds = 2'000;
-static constexpr uint64_t WakeAtOnceUnits = 1 << 15;
+static constexpr uint64_t WakeAtOnceThreads = 1 << 15;
 static constexpr unsigned MostHostThreads = 1024;
 
 namespace {
@@ -336,7 +336,7 @@ static void waitForWorkers() {
   }
 }
 
-static void runWithWorkers(const Job &J, uint64_t Units) {
+static void runWithWorkers(const Job &J, uint64_t Threads) {
   uint32_t Count = J.Cut->count();
   for (unsigned I = 0; I < P.Threads; ++I) {
     P.Parts[I].Next.store(uint64_t(Count) * I / P.Threads,
@@ -347,7 +347,7 @@ static void runWithWorkers(const Job &J, uint64_t Units) {
   uint64_t Next = generation(P.Word.load(std::memory_order_relaxed)) + 1u;
   P.Word.store(Next << 32 | Open, std::memory_order_seq_cst);
 
-  if (Units >= WakeAtOnceUnits) {
+  if (Threads >= WakeAtOnceThreads) {
     wakeSome(1);
   } else if (P.Sleepers.load(std::memory_order_relaxed) != 0) {
     uint64_t Before = nanoseconds();
@@ -385,12 +385,13 @@ static void runTogether(Job J) {
   if (P.Threads == 1 || J.Cut->count() == 1)
     runAlone(J);
   else
-    runWithWorkers(J, Extent[0] * Extent[1] * Extent[2]);
+    runWithWorkers(J, Extent[0] * Extent[1] * Extent[2] *
+                          J.Geometry->unit_threads);
 }
 
 void runOnPool(ferry_cpu_kernel Kernel, const uint64_t *Slots,
                const ferry_geometry *Geometry) {
-  Chunks Cut(Geometry->extent, poolThreads());
+  Chunks Cut(Geometry->extent, poolThreads(), Geometry->unit_threads);
   Job J{.Kernel = Kernel,
         .Slots = Slots,
         .Geometry = Geometry,

@@ -25,8 +25,8 @@
   void NAME(const uint64_t *slots, const struct ferry_geometry *g,             \
             const uint64_t *begin, const uint64_t *end, void *scratch)
 #define RUN(NAME, PANIC, GENERATION, ...)                                      \
-  struct ferry_geometry g = {{ex, ey, ez}, {bx, by, bz}, GENERATION,           \
-                             PANIC,        shared,       0};                   \
+  struct ferry_geometry g = {                                                  \
+      {ex, ey, ez}, {bx, by, bz}, GENERATION, PANIC, shared, 0, 1};            \
   uint64_t slots[] = {__VA_ARGS__};                                            \
   run(NAME, slots, &g)
 

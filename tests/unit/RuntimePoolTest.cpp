@@ -52,7 +52,7 @@ void countUnits(const uint64_t *Slots, const ferry_geometry *G,
 uint64_t wrongUnits(const Extent &E) {
   uint64_t Units = E[0] * E[1] * E[2];
   auto Hits = std::make_unique<std::atomic<uint8_t>[]>(Units);
-  ferry_geometry G = {{E[0], E[1], E[2]}, {256, 1, 1}, 0, nullptr, 0, 0};
+  ferry_geometry G = {{E[0], E[1], E[2]}, {256, 1, 1}, 0, nullptr, 0, 0, 1};
   uint64_t Slots[] = {reinterpret_cast<uint64_t>(Hits.get())};
   runOnPool(countUnits, Slots, &G);
   uint64_t Wrong = 0;
@@ -103,6 +103,11 @@ TEST(Chunks, ShareOutEvenAFewUnits) {
   uint64_t Blocks[3] = {16, 1, 1};
   EXPECT_EQ(Chunks(Blocks, 2).count(), 16u);
   EXPECT_EQ(Chunks(Blocks, 1).count(), 1u);
+  // A block is as much as its threads.
+  uint64_t Sixty[] = {60, 1, 1}, Thousand[] = {32, 32, 1};
+  EXPECT_EQ(Chunks(Sixty, 2, 1024).count(), 16u);
+  EXPECT_EQ(Chunks(Sixty, 2, 8192).count(), 60u);
+  EXPECT_EQ(Chunks(Thousand, 2, 256).count(), 64u);
 }
 
 // No launch has more than 2^32 units, nor a dimension that is longer.
@@ -153,7 +158,7 @@ TEST(Pool, RunsLaunchesOfSeveralThreadsAtOnce) {
 TEST(Pool, RunsALaunchInsideALaunch) {
   static std::atomic<uint64_t> Wrong, Launches;
   Wrong = Launches = 0;
-  ferry_geometry G = {{512, 1, 1}, {256, 1, 1}, 0, nullptr, 0, 0};
+  ferry_geometry G = {{512, 1, 1}, {256, 1, 1}, 0, nullptr, 0, 0, 1};
   runOnPool(
       [](const uint64_t *, const ferry_geometry *, const uint64_t *,
          const uint64_t *, void *) {
@@ -171,7 +176,7 @@ TEST(Pool, UsesAllItsThreadsForLongWork) {
   static std::mutex M;
   static std::set<std::thread::id> Ids;
   Ids.clear();
-  ferry_geometry G = {{64, 1, 1}, {1, 1, 1}, 0, nullptr, 0, 0};
+  ferry_geometry G = {{64, 1, 1}, {1, 1, 1}, 0, nullptr, 0, 0, 1};
   runOnPool(
       [](const uint64_t *, const ferry_geometry *, const uint64_t *,
          const uint64_t *, void *) {
@@ -187,7 +192,7 @@ TEST(Pool, StopsHandingOutChunksAfterAPanic) {
   static std::atomic<uint64_t> Launched;
   Launched = 0;
   ferry_panic_record Record = {};
-  ferry_geometry G = {{1 << 20, 1, 1}, {256, 1, 1}, 1, &Record, 0, 0};
+  ferry_geometry G = {{1 << 20, 1, 1}, {256, 1, 1}, 1, &Record, 0, 0, 1};
   runOnPool(
       [](const uint64_t *, const ferry_geometry *G, const uint64_t *B,
          const uint64_t *E, void *) {
@@ -205,7 +210,7 @@ TEST(Pool, WorkersRoundAsTheCallerDoes) {
   unsigned Before = __builtin_ia32_stmxcsr();
   unsigned FlushToZero = Before | 0x8040;
   __builtin_ia32_ldmxcsr(FlushToZero);
-  ferry_geometry G = {{64, 1, 1}, {1, 1, 1}, 0, nullptr, 0, 0};
+  ferry_geometry G = {{64, 1, 1}, {1, 1, 1}, 0, nullptr, 0, 0, 1};
   uint64_t Slots[] = {FlushToZero};
   runOnPool(
       [](const uint64_t *Slots, const ferry_geometry *, const uint64_t *,

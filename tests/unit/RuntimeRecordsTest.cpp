@@ -28,11 +28,12 @@ static_assert(sizeof(ferry_panic_site) == 24);
 AT(ferry_panic_site, line, 16);
 AT(ferry_panic_site, column, 20);
 
-static_assert(sizeof(ferry_geometry) == 64);
+static_assert(sizeof(ferry_geometry) == 72);
 AT(ferry_geometry, block, 24);
 AT(ferry_geometry, panic, 40);
 AT(ferry_geometry, dynamic_shared, 48);
 AT(ferry_geometry, scratch_bytes, 56);
+AT(ferry_geometry, unit_threads, 64);
 
 static_assert(sizeof(ferry_global) == 32);
 AT(ferry_global, bytes, 8);

@@ -134,6 +134,11 @@ static void buildImageKernel(Module &M, const Kernel &K, const DeviceKernel &DK,
   B.CreateStore(scratchBytes(B, DK, threadBytes(*Cpu), F->getArg(DynamicShared),
                              ArrayRef(F->arg_begin() + Blocks, 3)),
                 At(Geometry, offsetof(ferry_geometry, scratch_bytes)));
+  Value *UnitThreads = B.getInt64(1);
+  for (unsigned D = 0; D != 3 && K.LaunchShape == Shape::Blocks; ++D)
+    UnitThreads = B.CreateMul(UnitThreads, F->getArg(Blocks + D));
+  B.CreateStore(UnitThreads,
+                At(Geometry, offsetof(ferry_geometry, unit_threads)));
   B.CreateCall(FunctionType::get(B.getVoidTy(),
                                  {B.getPtrTy(), B.getPtrTy(), B.getPtrTy()},
                                  false),

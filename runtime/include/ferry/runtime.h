@@ -109,6 +109,7 @@ struct ferry_geometry {
   struct ferry_panic_record *panic; // null when the kernel cannot panic
   uint64_t dynamic_shared;          // bytes
   uint64_t scratch_bytes;           // that one call of the kernel needs
+  uint64_t unit_threads;            // 1 for OVER, those of a block for BLOCKS
 };
 
 // The shape of the blocks that cover an extent of threads, the same on every
