@@ -125,6 +125,11 @@ static std::string nameInMath(const Function &F, bool CpuRounds) {
   return "";
 }
 
+static bool watchesRounding(const CallInst &Call) {
+  return Call.isStrictFP() ||
+         Call.getFunction()->hasFnAttribute(Attribute::StrictFP);
+}
+
 /// sincos, which gives both, is the two functions side by side; what they have
 /// in common is computed once after inlining.
 static void splitSinCos(Module &M) {
@@ -139,7 +144,7 @@ static void splitSinCos(Module &M) {
       continue;
     for (User *U : make_early_inc_range(F.users())) {
       auto *Call = dyn_cast<CallInst>(U);
-      if (!Call || Call->getCalledFunction() != &F)
+      if (!Call || Call->getCalledFunction() != &F || watchesRounding(*Call))
         continue;
       IRBuilder<> B(Call);
       Value *X = Call->getArgOperand(0);
@@ -156,11 +161,6 @@ static void splitSinCos(Module &M) {
       Call->eraseFromParent();
     }
   }
-}
-
-static bool watchesRounding(const CallInst &Call) {
-  return Call.isStrictFP() ||
-         Call.getFunction()->hasFnAttribute(Attribute::StrictFP);
 }
 
 /// Declares what is called under Math.c's names and lets the calls go there.
@@ -219,7 +219,9 @@ static Function *makeVectorForm(Function &F, unsigned Lanes) {
   auto *Form = Function::Create(
       FunctionType::get(Values, {Values, Masks}, false),
       GlobalValue::ExternalLinkage, F.getName() + Suffix + Twine(Lanes), M);
-  Form->copyAttributesFrom(&F);
+  // Of the function, not of its argument: lanes that are off may have poison.
+  AttrBuilder Attributes(M.getContext(), F.getAttributes().getFnAttrs());
+  Form->addFnAttrs(Attributes);
   Argument *X = Form->getArg(0), *Mask = Form->getArg(1);
   auto Block = [&](const char *Name) {
     return BasicBlock::Create(M.getContext(), Name, Form);
@@ -359,7 +361,8 @@ Error lowerMath(Module &M, const TargetMachine &Machine) {
     InlineFunctionInfo Info;
     InlineFunction(*Call, Info);
   }
-  for (Function *F : Came)
+  // Callees stand before their callers.
+  for (Function *F : reverse(Came))
     if (F->use_empty())
       F->eraseFromParent();
     else if (F->getName().ends_with("Far"))
