@@ -2,6 +2,7 @@
 // associative operator, also one that is not commutative, structs, one call
 // after the other without a barrier; the same to the bit in every run.
 // RUN: %run-everywhere --output %t --ways=-O0,-O3 %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.0
 #include "Inputs/check.h"
 #include <functional>
 

@@ -3,6 +3,7 @@
 // back; the same to the bit in every run; from several host threads at once; a
 // failed launch does not disturb the next.
 // RUN: %run-everywhere --output %t --ways=-O0,-O3 %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.0
 #include "Inputs/check.h"
 #include <cassert>
 #include <cmath>

@@ -3,6 +3,7 @@
 // for input, total and output; one launch; the same to the bit in every run;
 // from several host threads at once.
 // RUN: %run-everywhere --output %t --ways=-O0,-O3 %s
+// RUN: env FERRY_DEVICE=cpu FERRY_CHECK=race,bounds,barrier,uninit %t.0
 #include "Inputs/check.h"
 #include <array>
 #include <string>

@@ -23,6 +23,7 @@
 #include "Lower/Cpu/Checked/Checked.h"
 #include "Lower/Cpu/Cpu.h"
 #include "Lower/Cpu/Regions.h"
+#include "Lower/DeviceKind.h"
 #include "Passes.h"
 #include "ferry/runtime.h"
 #include "llvm/IR/DebugInfo.h"
@@ -49,6 +50,7 @@ public:
 
   std::unique_ptr<Module> run() {
     Target Cpu{TargetKind::Cpu, ""};
+    foldDeviceKind(M, /*OnGpu=*/false, CpuWarpSize);
     placeGlobals(M, Program, Cpu);
     instrumentAccesses(M, Sites);
     addWords();
