@@ -18,6 +18,9 @@
 // a known start and stays below 2^33 (libferry admits no more threads), so
 // every interval can be computed exactly in saturating 64-bit arithmetic.
 //
+// An index that is chosen by such a comparison (a neighbour on a ring) counts
+// as a check, too: between the borders it is a plain sum again.
+//
 // A w-bit value that SCEV knows as {start,+,1} is index + offset modulo 2^w.
 // The interval keeps index + offset inside [0, 2^(w-1)), where nothing wraps
 // and signed and unsigned comparisons agree.
@@ -65,6 +68,10 @@ public:
           Branch && Branch->isConditional() && BB != TL.Header)
         if (std::optional<bool> Usual = usualOutcome(*Branch))
           collect(Branch->getCondition(), *Usual);
+    for (BasicBlock *BB : L->blocks())
+      for (Instruction &I : *BB)
+        if (auto *Select = dyn_cast<SelectInst>(&I))
+          collectSelect(*Select);
     if (Checks.empty())
       return std::nullopt;
     return computeRange();
@@ -107,6 +114,13 @@ private:
     if (Compare->isEquality())
       return Compare->getPredicate() == ICmpInst::ICMP_NE;
     return true;
+  }
+
+  /// A neighbour on a ring, or at a border: one thread's index is another's.
+  void collectSelect(SelectInst &Select) {
+    auto *Compare = dyn_cast<ICmpInst>(Select.getCondition());
+    if (Select.getType()->isIntegerTy() && Compare && Compare->isEquality())
+      collect(Compare, Compare->getPredicate() == ICmpInst::ICMP_NE);
   }
 
   /// All comparisons that must come out as `Wanted`'s parts say.
@@ -211,13 +225,15 @@ private:
       case CmpInst::ICMP_SGE:
         Range.Low = Max(Range.Low, Limit);
         break;
-      case CmpInst::ICMP_NE:
-        // One of the two sides: above a lower margin, else below.
-        if (isa<SCEVConstant>(C.Bound))
-          Range.Low = Max(Range.Low, Next);
-        else
-          Range.High = Min(Range.High, Limit);
+      case CmpInst::ICMP_NE: {
+        // The larger of the two sides.
+        Value *Above =
+            B.CreateICmpSLE(Sat(Intrinsic::ssub_sat, Limit, Range.Low),
+                            Sat(Intrinsic::ssub_sat, Range.High, Next));
+        Range.Low = B.CreateSelect(Above, Max(Range.Low, Next), Range.Low);
+        Range.High = B.CreateSelect(Above, Range.High, Min(Range.High, Limit));
         break;
+      }
       default:
         llvm_unreachable("equality is not a range");
       }

@@ -46,6 +46,24 @@ static const U Values[] = {0, 1, 2, 63, 64, 65, 99, 100, 101, 1000, INT_MAX, U(I
                            LONG_MAX, U(LONG_MAX) + 1, U(-1), U(-2), U(-64), U(-100), U(INT_MIN), U(LONG_MIN) + 5};
 constexpr U N = 100;
 
+// Neighbours on a ring that closes at A and B.
+void ring(std::span<const int> In, std::span<int> Out, U A, U B) {
+  U I = ferry::global_id();
+  U Left = I == A ? N - 1 : I - (I != 0), Right = I == B ? 0 : I;
+  Out[I] = In[Left] * 1000 + In[Right];
+}
+static void testRing() {
+  std::vector<int> In(N), Out(N);
+  for (U I = 0; I < N; ++I)
+    In[I] = 3 * I + 1;
+  for (U A : Values)
+    for (U B : Values) {
+      ferry::launch<ring>(ferry::over(N), In, Out, A, B);
+      for (U I = 0; I < N; ++I)
+        CHECK(Out[I] == In[I == A ? N - 1 : I - (I != 0)] * 1000 + In[I == B ? 0 : I]);
+    }
+}
+
 template <auto Holds> void test() {
   for (U A : Values)
     for (U B : {U(0), U(1), U(7), U(50), U(-1), U(-60), U(LONG_MAX)}) {
@@ -72,6 +90,7 @@ template <auto Holds> void test() {
 }
 
 int main() {
+  testRing();
   test<[](U I, U A, U) { return I < A; }>();
   test<[](U I, U A, U B) { return I + B < A; }>();
   test<[](U I, U A, U B) { return I - B < A; }>();
