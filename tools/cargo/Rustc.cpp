@@ -110,8 +110,10 @@ static void addFlags(Arguments &Args) {
   }
 
   std::string Level = codegenOption(Args, "opt-level");
-  if (usesFerry(Args) && !Level.empty() && Level != "0")
+  if (usesFerry(Args) && !Level.empty() && Level != "0") {
     Args.push_back(NoPasses);
+    setEnvironment("FERRY_RAW", "1");
+  }
 
   Args.push_back("-Clinker=" + toolDirectory() + "/ferry-ld");
   Args.insert(Args.end(), std::begin(Flags), std::end(Flags));

@@ -25,6 +25,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/IPO/ThinLTOBitcodeWriter.h"
 
 using namespace llvm;
 
@@ -101,6 +102,26 @@ static void optimise(Module &M, TargetMachine &Machine, unsigned Level) {
   ModulePassManager Passes =
       PB.buildThinLTODefaultPipeline(Levels[Level], /*ImportSummary=*/nullptr);
   runPasses(M, Passes, PB);
+}
+
+Expected<SmallVector<char, 0>> prepareForLink(Module &M,
+                                              const CodeGenOptions &Options) {
+  auto Machine = createMachine(M, Options);
+  if (!Machine)
+    return Machine.takeError();
+  static const OptimizationLevel Levels[] = {
+      OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
+      OptimizationLevel::O3};
+  PipelineTuningOptions Tuning; // vectorising is left to the link
+  Tuning.LoopVectorization = Tuning.SLPVectorization = false;
+  PassBuilder PB(Machine->get(), Tuning);
+  ModulePassManager Passes =
+      PB.buildThinLTOPreLinkDefaultPipeline(Levels[Options.OptLevel]);
+  SmallVector<char, 0> Bytes;
+  raw_svector_ostream Stream(Bytes);
+  Passes.addPass(ThinLTOBitcodeWriterPass(Stream, nullptr));
+  runPasses(M, Passes, PB);
+  return Bytes;
 }
 
 Expected<SmallVector<char, 0>> generateObject(Module &M,

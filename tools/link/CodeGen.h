@@ -35,6 +35,11 @@ void initializeCodeGen();
 llvm::TargetOptions targetOptions();
 llvm::PipelineTuningOptions tuningOptions(unsigned OptLevel);
 
+/// Runs the passes on `M` that rustc runs before a link, unless it is told not
+/// to, and returns the module as bitcode.
+llvm::Expected<llvm::SmallVector<char, 0>>
+prepareForLink(llvm::Module &M, const CodeGenOptions &Options);
+
 /// Optimises `M` as rustc's -Clinker-plugin-lto leaves it to the linker to do,
 /// and generates its object file.
 llvm::Expected<llvm::SmallVector<char, 0>>

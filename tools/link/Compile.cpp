@@ -82,6 +82,32 @@ static Error compileAlone(ObjectInput &Object, const CodeGenOptions &Options,
   return Cache::store(Object.Native, StringRef(Native->data(), Native->size()));
 }
 
+Error prepareRaw(ObjectInput &Object, const CodeGenOptions &Options,
+                 const Cache &Objects) {
+  std::string Path = Objects.path(
+      {"prepared", Options.describe(), Object.Buffer.getBuffer()}, ".bc");
+  if (!Cache::has(Path)) {
+    LLVMContext Context;
+    printMessages(Context);
+    auto M = parseBitcodeFile(Object.Buffer, Context);
+    if (!M)
+      return createFileError(Object.Name, M.takeError());
+    auto Bytes = prepareForLink(**M, Options);
+    if (!Bytes)
+      return createFileError(Object.Name, Bytes.takeError());
+    if (Error E = Cache::store(Path, StringRef(Bytes->data(), Bytes->size())))
+      return E;
+  }
+  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return createFileError(Path, Buffer.getError());
+  Object.Prepared = std::move(*Buffer);
+  Object.Buffer = MemoryBufferRef(Object.Prepared->getBuffer(),
+                                  Object.Buffer.getBufferIdentifier());
+  return Error::success();
+}
+
 //===----------------------------------------------------------------------===//
 // ThinLTO
 //===----------------------------------------------------------------------===//

@@ -22,6 +22,11 @@ using Group = std::vector<ObjectInput *>;
 /// line is the last group; it may be empty.
 std::vector<Group> makeGroups(std::vector<InputFile> &Files, unsigned OptLevel);
 
+/// Replaces a module that rustc has run no passes on by what it would be after
+/// them, so that the others see what is worth importing.
+llvm::Error prepareRaw(ObjectInput &Object, const CodeGenOptions &Options,
+                       const Cache &Objects);
+
 /// Sets Native of all modules, from the cache where possible.
 llvm::Error compileGroup(const Group &Modules, const CodeGenOptions &Options,
                          const Cache &Objects);

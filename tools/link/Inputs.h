@@ -25,6 +25,8 @@ struct ObjectInput {
   /// Taken into the module that the pipeline runs on; nothing else is made of
   /// it.
   bool Merged = false;
+  /// What `Buffer` refers to, if it is no part of the file.
+  std::unique_ptr<llvm::MemoryBuffer> Prepared;
   std::string Native; ///< the path of the native object made of bitcode
 };
 

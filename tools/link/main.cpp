@@ -96,6 +96,15 @@ static Expected<int> link(int Argc, char **Argv) {
   };
   for (const Group &Modules : Groups)
     Pool.async([&] { Compile(Modules); });
+  // rustc has left its passes out for kernels' sake; the rest gets them now.
+  if (Options.OptLevel > 1 && sys::Process::GetEnv("FERRY_RAW") == "1")
+    for (ObjectInput *Object : Last)
+      Pool.async([&, Object] {
+        if (Error E = prepareRaw(*Object, Options, *Objects)) {
+          std::lock_guard Lock(Mutex);
+          Failures = joinErrors(std::move(Failures), std::move(E));
+        }
+      });
   InputFile Launches;
   if (*Merged) {
     Expected<std::string> Path = compileLaunches(**Merged, *Objects);
@@ -116,8 +125,8 @@ static Expected<int> link(int Argc, char **Argv) {
     Launches = std::move(*File);
     Last.push_back(&Launches.Objects.front());
   }
-  Compile(Last);
   Pool.wait();
+  Compile(Last);
   if (Failures)
     return std::move(Failures);
 
