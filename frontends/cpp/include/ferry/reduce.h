@@ -76,11 +76,14 @@ template <class Op, class F> struct ReducePlan {
   FinishLine Finish;
 };
 
-/// Partial results of one thread: what fits into four of the widest vectors.
+/// Partial results of one thread. Numbers have 64 of them, even where these do
+/// not fit into registers: a loop of 64 is vectorised as a loop, while fewer
+/// rounds are written out first, and what is written out is vectorised badly.
 template <class T>
-inline constexpr std::size_t LanesOf = sizeof(T) >= 128 ? 2
-                                       : sizeof(T) >= 4 ? 256 / sizeof(T)
-                                                        : 64;
+inline constexpr std::size_t LanesOf =
+    sizeof(T) <= 8     ? 64
+    : sizeof(T) >= 128 ? 2
+                       : std::bit_floor(256 / sizeof(T));
 
 /// Visit(0) to Visit(Lanes - 1). Few are written out, so that an array that
 /// they index becomes registers in any case; of many the optimiser decides.
