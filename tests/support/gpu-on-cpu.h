@@ -254,6 +254,12 @@ uint32_t shuffle(uint32_t Site, uint32_t Mask, uint32_t Value, uint32_t Lane,
 uint64_t wave_ballot(uint32_t Site, bool Predicate) {
   return gpu::together(Site, gpu::activeMask(Site), Predicate, true, 0);
 }
+uint32_t wave_ballot_32(uint32_t Site, bool Predicate) {
+  return wave_ballot(Site, Predicate);
+}
+uint32_t read_lane(uint32_t Site, uint32_t Value, uint32_t Lane) {
+  return gpu::together(Site, gpu::activeMask(Site), Value, false, Lane);
+}
 uint32_t bpermute(uint32_t Site, uint32_t Address, uint32_t Value) {
   return gpu::together(Site, gpu::activeMask(Site), Value, false, Address / 4);
 }

@@ -20,7 +20,7 @@ module = sys.stdin.read()
 for pattern, replacement in [
     (r'target datalayout = ".*"', f'target datalayout = "{DATA_LAYOUT}"'),
     (r'target triple = ".*"', 'target triple = "x86_64-pc-linux-gnu"'),
-    (r" ?addrspace\(\d+\)", ""),
+    (r",? ?addrspace\(\d+\)", ""),
     (r"\baddrspacecast\b", "bitcast"),
     (r"\b(ptx|amdgpu)_kernel ", ""),
     (r"@llvm\.(nvvm\.read\.ptx\.sreg\.tid|amdgcn\.workitem\.id)\.([xyz])", r"@thread_\2"),
@@ -49,12 +49,15 @@ TOGETHER = {
     "llvm.nvvm.shfl.sync.idx.i32": "shuffle",
     "llvm.amdgcn.s.barrier": "warp_barrier",
     "llvm.amdgcn.ballot.i64": "wave_ballot",
+    "llvm.amdgcn.ballot.i32": "wave_ballot_32",
+    "llvm.amdgcn.readlane.i32": "read_lane",
     "llvm.amdgcn.ds.bpermute": "bpermute",
 }
 PARAMETERS = {
     "warp_barrier": "void @{}(i32)", "any_barrier": "void @{}(i32)", "active_mask": "i32 @{}(i32)",
     "vote_ballot": "i32 @{}(i32, i32, i1)", "shuffle": "i32 @{}(i32, i32, i32, i32, i32)",
-    "wave_ballot": "i64 @{}(i32, i1)", "bpermute": "i32 @{}(i32, i32, i32)",
+    "wave_ballot": "i64 @{}(i32, i1)", "wave_ballot_32": "i32 @{}(i32, i1)",
+    "read_lane": "i32 @{}(i32, i32, i32)", "bpermute": "i32 @{}(i32, i32, i32)",
 }
 places = 0
 
