@@ -36,6 +36,10 @@ namespace ferry::spmd {
 static constexpr unsigned SimpleBlocks = 4;
 
 bool isForOthers(const Candidate &C, const Shapes &S) {
+  // A block's row of threads is short: LLVM's vectoriser would spend as much on
+  // getting into its loop as in it.
+  if (auto *From = dyn_cast<ConstantInt>(C.From); From && From->isZero())
+    return false;
   if (!C.L->isInnermost() || !C.Arrays.empty() || !C.Carried.empty() ||
       C.L->getNumBlocks() > SimpleBlocks)
     return false;
