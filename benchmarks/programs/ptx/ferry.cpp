@@ -43,16 +43,20 @@ void launchAll(Arguments &A) {
   ferry::launch<saxpy>(line, 2.f, A.f1, A.f2, n);
   ferry::launch<triad>(line, 2., A.d1, A.d2, A.d3, n);
   ferry::launch<stencil5>(plane, A.f1, A.f2, nx, ny);
-  ferry::launch<stencil7>(blocks((nx + 31) / 32, (ny + 3) / 4, (A.nz + 1) / 2).threads(32, 4, 2),
-                          A.d1, A.d2, nx, ny, A.nz);
+  ferry::launch<stencil7>(
+      blocks((nx + 31) / 32, (ny + 3) / 4, (A.nz + 1) / 2).threads(32, 4, 2),
+      A.d1, A.d2, nx, ny, A.nz);
   ferry::launch<matmul>(tiles, A.f1, A.f2, A.f3, nx);
   ferry::launch<matmul_tiled>(tiles, A.f1, A.f2, A.f3, nx);
-  ferry::launch<transpose>(blocks((nx + 31) / 32, (ny + 31) / 32).threads(32, 8), A.f1, A.f2, nx, ny);
+  ferry::launch<transpose>(
+      blocks((nx + 31) / 32, (ny + 31) / 32).threads(32, 8), A.f1, A.f2, nx,
+      ny);
   ferry::launch<reduce_tree>(blocks(n / 1024).threads(1024), A.f1, A.f2, n);
   ferry::launch<scan_blelloch>(blocks(n / 512).threads(256), A.i1, A.i2);
   ferry::launch<histogram>(blocks(n / 4096).threads(256), A.b, A.u1, n);
   ferry::launch<bitonic>(line, A.u1, A.j, A.k);
-  ferry::launch<black_scholes>(line, A.f1, A.f2, A.f3, A.f4, A.f5, 0.02f, 0.3f, n);
+  ferry::launch<black_scholes>(line, A.f1, A.f2, A.f3, A.f4, A.f5, 0.02f, 0.3f,
+                               n);
   ferry::launch<nbody>(blocks(n / 256).threads(256), A.f1, A.f2, n);
   ferry::launch<csr>(line, A.u1, A.u2, A.d1, A.d2, A.d3, n);
   ferry::launch<mandelbrot>(plane, A.u1, nx, ny, A.k);

@@ -29,8 +29,8 @@ FUNCTION Dim grid() {
           __builtin_amdgcn_grid_size_z() / __builtin_amdgcn_workgroup_size_z()};
 }
 FUNCTION float shuffle(float v, unsigned lane) {
-  return __builtin_bit_cast(
-      float, __builtin_amdgcn_ds_bpermute(lane * 4, __builtin_bit_cast(int, v)));
+  return __builtin_bit_cast(float, __builtin_amdgcn_ds_bpermute(
+                                       lane * 4, __builtin_bit_cast(int, v)));
 }
 
 #define THREAD thread()

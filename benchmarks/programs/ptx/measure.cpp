@@ -22,10 +22,12 @@
 
 #define DRIVER(F)                                                              \
   F(cuInit)                                                                    \
-  F(cuDeviceGet) F(cuDevicePrimaryCtxRetain) F(cuCtxSetCurrent)                \
-  F(cuModuleLoad) F(cuModuleGetFunction) F(cuLaunchKernel)                     \
-  F(cuEventCreate) F(cuEventRecord) F(cuEventSynchronize) F(cuGetErrorString)  \
-  F(cuDeviceGetName)
+  F(cuDeviceGet)                                                               \
+  F(cuDevicePrimaryCtxRetain)                                                  \
+  F(cuCtxSetCurrent)                                                           \
+  F(cuModuleLoad) F(cuModuleGetFunction) F(cuLaunchKernel) F(cuEventCreate)    \
+      F(cuEventRecord) F(cuEventSynchronize) F(cuGetErrorString)               \
+          F(cuDeviceGetName)
 #define DECLARE(NAME) static decltype(&::NAME) NAME##Fn;
 DRIVER(DECLARE)
 // Those that cuda.h renames by a macro to a newer version.
@@ -130,46 +132,86 @@ static std::vector<Kernel> allKernels() {
   };
   auto U = [](unsigned V) { return number(V); };
   return {
-      {"saxpy", {Line(N, 256), 1, 1}, {256, 1, 1},
+      {"saxpy",
+       {Line(N, 256), 1, 1},
+       {256, 1, 1},
        {number(2.f), F, out<float>(N), U(N)}},
-      {"triad", {Line(N, 256), 1, 1}, {256, 1, 1},
+      {"triad",
+       {Line(N, 256), 1, 1},
+       {256, 1, 1},
        {number(2.), Dn, in(D), out<double>(N), U(N)}},
-      {"stencil5", {Side / 32, Side / 8, 1}, {32, 8, 1},
+      {"stencil5",
+       {Side / 32, Side / 8, 1},
+       {32, 8, 1},
        {Plane, out<float>(Side * Side), U(Side), U(Side)}},
-      {"stencil7", {256 / 32, 256 / 4, 256 / 2}, {32, 4, 2},
+      {"stencil7",
+       {256 / 32, 256 / 4, 256 / 2},
+       {32, 4, 2},
        {Dn, out<double>(N), U(256), U(256), U(256)}},
-      {"matmul", {Small / 16, Small / 16, 1}, {16, 16, 1},
-       {Square, in(floats(Small * Small)), out<float>(Small * Small), U(Small)}},
-      {"matmul_tiled", {Small / 16, Small / 16, 1}, {16, 16, 1},
-       {Square, in(floats(Small * Small)), out<float>(Small * Small), U(Small)}},
-      {"transpose", {Side / 32, Side / 32, 1}, {32, 8, 1},
+      {"matmul",
+       {Small / 16, Small / 16, 1},
+       {16, 16, 1},
+       {Square, in(floats(Small * Small)), out<float>(Small * Small),
+        U(Small)}},
+      {"matmul_tiled",
+       {Small / 16, Small / 16, 1},
+       {16, 16, 1},
+       {Square, in(floats(Small * Small)), out<float>(Small * Small),
+        U(Small)}},
+      {"transpose",
+       {Side / 32, Side / 32, 1},
+       {32, 8, 1},
        {Plane, out<float>(Side * Side), U(Side), U(Side)}},
-      {"reduce_tree", {N / 1024, 1, 1}, {1024, 1, 1},
+      {"reduce_tree",
+       {N / 1024, 1, 1},
+       {1024, 1, 1},
        {F, out<float>(N / 1024), U(N)}},
       {"scan_blelloch", {N / 512, 1, 1}, {256, 1, 1}, {in(Ints), out<int>(N)}},
-      {"histogram", {2048, 1, 1}, {256, 1, 1},
+      {"histogram",
+       {2048, 1, 1},
+       {256, 1, 1},
        {in(Bytes), out<unsigned>(256), U(N)}},
-      {"bitonic", {Line(N, 256), 1, 1}, {256, 1, 1},
+      {"bitonic",
+       {Line(N, 256), 1, 1},
+       {256, 1, 1},
        {out<unsigned>(N), U(64), U(128)}},
-      {"black_scholes", {Line(N, 256), 1, 1}, {256, 1, 1},
+      {"black_scholes",
+       {Line(N, 256), 1, 1},
+       {256, 1, 1},
        {F, G, in(floats(N)), out<float>(N), out<float>(N), number(.02f),
         number(.3f), U(N)}},
-      {"nbody", {128, 1, 1}, {256, 1, 1},
+      {"nbody",
+       {128, 1, 1},
+       {256, 1, 1},
        {in(floats(4 * 32768)), out<float>(3 * 32768), U(32768)}},
-      {"csr", {Line(Rows, 256), 1, 1}, {256, 1, 1},
+      {"csr",
+       {Line(Rows, 256), 1, 1},
+       {256, 1, 1},
        {in(Start), in(Column), in(Values), in(X), out<double>(Rows), U(Rows)}},
-      {"mandelbrot", {Side / 32, Side / 8, 1}, {32, 8, 1},
+      {"mandelbrot",
+       {Side / 32, Side / 8, 1},
+       {32, 8, 1},
        {out<unsigned>(Side * Side), U(Side), U(Side), U(500)}},
-      {"philox", {Line(N, 256), 1, 1}, {256, 1, 1},
+      {"philox",
+       {Line(N, 256), 1, 1},
+       {256, 1, 1},
        {out<unsigned>(4ull * N), U(7), U(N)}},
-      {"softmax", {Side / 8, 1, 1}, {32, 8, 1},
+      {"softmax",
+       {Side / 8, 1, 1},
+       {32, 8, 1},
        {Plane, out<float>(Side * Side), U(Side)}},
-      {"kmeans", {Line(N / 8, 256), 1, 1}, {256, 1, 1},
+      {"kmeans",
+       {Line(N / 8, 256), 1, 1},
+       {256, 1, 1},
        {F, in(floats(8 * 64, 2)), out<unsigned>(N / 8), U(N / 8), U(64)}},
-      {"lbm", {Side / 32, Side / 8, 1}, {32, 8, 1},
+      {"lbm",
+       {Side / 32, Side / 8, 1},
+       {32, 8, 1},
        {Plane, out<float>(uint64_t(Side) * Side * 9), U(Side), U(Side),
         number(1.2f)}},
-      {"sha256", {Line(N / 16, 256), 1, 1}, {256, 1, 1},
+      {"sha256",
+       {Line(N / 16, 256), 1, 1},
+       {256, 1, 1},
        {in(Words), out<unsigned>(N / 2), U(N / 16)}},
   };
 }
@@ -243,7 +285,8 @@ int main(int Count, char **Words) {
   check(cuCtxSetCurrentFn(Context), "context");
   char Name[100];
   check(cuDeviceGetNameFn(Name, sizeof Name, Device), "name");
-  std::printf("%s; microseconds a launch, medians, and ratios to nvcc's\n", Name);
+  std::printf("%s; microseconds a launch, medians, and ratios to nvcc's\n",
+              Name);
   CUevent Begin, End;
   check(cuEventCreateFn(&Begin, 0), "event");
   check(cuEventCreateFn(&End, 0), "event");

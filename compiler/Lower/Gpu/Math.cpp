@@ -418,8 +418,8 @@ Error MathLowering::linkLibrary() {
   return Error::success();
 }
 
-/// libdevice asks how exact square roots shall be. LLVM answers `not` for nvcc's
-/// option that it has no counterpart of.
+/// libdevice asks how exact square roots shall be. LLVM answers `not` for
+/// nvcc's option that it has no counterpart of.
 static void wantExactSquareRoots(Module &M) {
   Function *Reflect = M.getFunction("__nvvm_reflect");
   if (!Reflect)

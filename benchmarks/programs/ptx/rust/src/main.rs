@@ -63,8 +63,12 @@ fn stencil7(x: &[f64], out: *mut f64, nx: u32, ny: u32, nz: u32) {
     }
     let plane = nx * ny;
     let i = (pz * ny + py) * nx + px;
-    let around = at(x, i - 1) + at(x, i + 1) + at(x, i - nx) + at(x, i + nx)
-        + at(x, i - plane) + at(x, i + plane);
+    let around = at(x, i - 1)
+        + at(x, i + 1)
+        + at(x, i - nx)
+        + at(x, i + nx)
+        + at(x, i - plane)
+        + at(x, i + plane);
     put(out, i, 0.4f64.mul_add(at(x, i), 0.1 * around));
 }
 
@@ -262,8 +266,7 @@ fn nbody(bodies: &[f32], force: *mut f32, n: u32) {
         sync_threads();
         for j in 0..256 {
             let other = cell(tile, j);
-            let (dx, dy, dz) =
-                (other[0].get() - x, other[1].get() - y, other[2].get() - z);
+            let (dx, dy, dz) = (other[0].get() - x, other[1].get() - y, other[2].get() - z);
             let d = dx.mul_add(dx, dy.mul_add(dy, dz.mul_add(dz, 1e-6)));
             let r = 1.0 / d.sqrt();
             let w = other[3].get() * r * r * r;
@@ -314,12 +317,7 @@ fn philox(out: *mut u32, seed: u32, n: u32) {
     let (mut c, mut k) = ([i, 0, 0, 0], [seed, 0xcafef00d]);
     for _ in 0..10 {
         let (a, b) = (0xD2511F53 * c[0] as u64, 0xCD9E8D57 * c[2] as u64);
-        c = [
-            (b >> 32) as u32 ^ c[1] ^ k[0],
-            b as u32,
-            (a >> 32) as u32 ^ c[3] ^ k[1],
-            a as u32,
-        ];
+        c = [(b >> 32) as u32 ^ c[1] ^ k[0], b as u32, (a >> 32) as u32 ^ c[3] ^ k[1], a as u32];
         k = [k[0].wrapping_add(0x9E3779B9), k[1].wrapping_add(0xBB67AE85)];
     }
     for (j, v) in c.into_iter().enumerate() {
@@ -442,7 +440,13 @@ fn sha256(x: &[u32], out: *mut u32, n: u32) {
     }
     let mut w: [u32; 16] = std::array::from_fn(|j| at(x, 16 * i + j as u32));
     let start = [
-        0x6a09e667u32, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab,
+        0x6a09e667u32,
+        0xbb67ae85,
+        0x3c6ef372,
+        0xa54ff53a,
+        0x510e527f,
+        0x9b05688c,
+        0x1f83d9ab,
         0x5be0cd19,
     ];
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = start;
@@ -495,7 +499,11 @@ fn main() -> ferry::Result<()> {
         run(stencil7, room, (&d1, &mut d3, nx, ny, nz))?;
         run(matmul, tiles(), (&f1, &f2, &mut f4, nx))?;
         run(matmul_tiled, tiles(), (&f1, &f2, &mut f4, nx))?;
-        run(transpose, blocks((columns / 32, rows.div_ceil(32))).threads((32, 8)), (&f1, &mut f4, nx, ny))?;
+        run(
+            transpose,
+            blocks((columns / 32, rows.div_ceil(32))).threads((32, 8)),
+            (&f1, &mut f4, nx, ny),
+        )?;
         run(reduce_tree, blocks(big / 1024).threads(1024), (&f1, &mut f4, n))?;
         run(scan_blelloch, blocks(big / 512).threads(256), (&i1, &mut i2))?;
         run(histogram, blocks(big / 4096).threads(256), (&bytes, &bins, n))?;
