@@ -20,14 +20,13 @@
 #include <string>
 #include <vector>
 
-#define DRIVER(F)                                                              \
-  F(cuInit)                                                                    \
-  F(cuDeviceGet)                                                               \
-  F(cuDevicePrimaryCtxRetain)                                                  \
-  F(cuCtxSetCurrent)                                                           \
-  F(cuModuleLoad) F(cuModuleGetFunction) F(cuLaunchKernel) F(cuEventCreate)    \
-      F(cuEventRecord) F(cuEventSynchronize) F(cuGetErrorString)               \
-          F(cuDeviceGetName)
+// clang-format off
+#define DRIVER(F) \
+  F(cuInit) F(cuDeviceGet) F(cuDeviceGetName) F(cuDevicePrimaryCtxRetain) \
+  F(cuCtxSetCurrent) F(cuModuleLoad) F(cuModuleGetFunction) \
+  F(cuLaunchKernel) F(cuEventCreate) F(cuEventRecord) \
+  F(cuEventSynchronize) F(cuGetErrorString)
+// clang-format on
 #define DECLARE(NAME) static decltype(&::NAME) NAME##Fn;
 DRIVER(DECLARE)
 // Those that cuda.h renames by a macro to a newer version.
