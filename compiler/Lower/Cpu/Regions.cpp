@@ -213,7 +213,8 @@ private:
   /// place and what all threads share. More than the limit: too many.
   unsigned cost(Value *V) {
     auto *I = dyn_cast<Instruction>(V);
-    if (!I)
+    // Each region has its own copy of an alloca.
+    if (!I || isa<AllocaInst>(I))
       return 0;
     if (auto Known = Costs.find(I); Known != Costs.end())
       return Known->second;
@@ -396,6 +397,10 @@ private:
         if (Escapes || isa<PtrToIntInst>(User))
           return true;
       }
+    // A pointer that is kept would lead to the copy of another region.
+    for (Instruction *I : ArrayRef(Derived).drop_front())
+      if (!isRecomputed(I) && livesAcross(*I))
+        return true;
     // Backwards from the uses, up to where its life starts anew.
     for (User *U : A.users())
       if (auto *Start = dyn_cast<LifetimeIntrinsic>(U);
@@ -425,6 +430,7 @@ private:
     for (AllocaInst *A : Arrays) {
       if (!livesAcross(*A))
         continue;
+      Costs.clear(); // addresses in the context are computed
       SmallVector<Instruction *> Fills =
           takeArgumentCopy(*A, F.getEntryBlock());
       if (!Fills.empty()) {
