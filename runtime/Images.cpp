@@ -213,7 +213,8 @@ static TgtEntry *makeEntries(const ferry_module &M, uint64_t &Count) {
   for (uint32_t I = 0; I < M.num_kernels; ++I)
     if (M.kernels[I]->apart_symbol) {
       TgtEntry Kernel;
-      Kernel.Address = const_cast<const char **>(&M.kernels[I]->apart_symbol);
+      Kernel.Address = static_cast<void *>(
+          const_cast<const char **>(&M.kernels[I]->apart_symbol));
       Kernel.SymbolName = M.kernels[I]->apart_symbol;
       *E++ = Kernel;
     }

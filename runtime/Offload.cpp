@@ -171,7 +171,7 @@ int call(Offload &O, TgtKernelArgs &Args, TgtIdent *Ident) {
                                                      O.L.Shape.shared_bytes);
   const void *Key = &O.L.Kernel;
   if (O.L.Kernel.apart_symbol && O.P.buffersLieApart())
-    Key = &O.L.Kernel.apart_symbol;
+    Key = static_cast<const void *>(&O.L.Kernel.apart_symbol);
   if (Omp.TargetKernel(Ident, O.D.OmpId, Args.Teams[0], Args.Threads[0],
                        const_cast<void *>(Key), &Args) == 0)
     return ranOutOfScratch() ? failScratch(O.L) : FERRY_STATUS_OK;

@@ -163,9 +163,9 @@ void placeSharedObjects(DeviceProgram &Program) {
       continue;
     }
     Align A(Alignment->getZExtValue());
-    std::string Key = Call->getCalledFunction()->getName().str() + Site +
-                      Instance + utostr(Bytes->getZExtValue()) + "," +
-                      utostr(A.value());
+    std::string Key = (Call->getCalledFunction()->getName() + Site + Instance +
+                       Twine(Bytes->getZExtValue()) + "," + Twine(A.value()))
+                          .str();
     GlobalVariable *&G = Known[Key];
     if (!G) {
       G = declareShared(M, "ferry.shared." + Twine(Program.Shared.size()),

@@ -54,18 +54,7 @@ public:
       : LoopBuilder(K, Model, Scratch), CanPanic(CanPanic), Cut(Cut),
         SlotScratch(SlotScratch) {}
 
-private:
-  bool CanPanic;
-  CutKernel &Cut;
-  ArrayRef<unsigned> SlotScratch;  ///< which scratch object a slot is
-  unsigned Current = 0;            ///< the region being built
-  SmallVector<Value *> In, Out;    ///< of shared slots, else null
-  DenseMap<unsigned, Value *> Now; ///< what a shared slot holds
-  Value *Next = nullptr;
-  // Of threads apart:
-  AllocaInst *States = nullptr;
-  SmallVector<AllocaInst *> CanRun, Waits; ///< some thread, by region
-
+protected:
   void buildBody() override {
     for (auto [I, Slot] : enumerate(Cut.Slots)) {
       if (Slot.Shared) {
@@ -84,6 +73,77 @@ private:
     while (!Outer.empty())
       pop();
   }
+
+  void runThread(const Position &P, BasicBlock *Latch) override {
+    const Region &R = Cut.Regions[Current];
+    if (Cut.InStep) {
+      Value *GoOn = inlineThread(*R.Code, P, Latch);
+      if (R.Next.size() > 1)
+        B.CreateStore(GoOn, Next);
+      B.CreateBr(Latch);
+      return;
+    }
+    BasicBlock *Run = BasicBlock::Create(Ctx, "thread.run", Loops);
+    Value *State = B.CreateLoad(B.getInt32Ty(), stateOf(P.Number));
+    B.CreateCondBr(B.CreateICmpEQ(State, B.getInt32(Current)), Run, Latch);
+    B.SetInsertPoint(Run);
+    B.CreateStore(B.getInt32(Done), stateOf(P.Number)); // if it panics
+    Value *GoOn = inlineThread(*R.Code, P, Latch);
+    for (unsigned Region : R.Next) {
+      BasicBlock *Wait = BasicBlock::Create(Ctx, "thread.wait", Loops);
+      BasicBlock *Else = BasicBlock::Create(Ctx, "thread.else", Loops);
+      B.CreateCondBr(B.CreateICmpEQ(GoOn, B.getInt32(Region)), Wait, Else);
+      B.SetInsertPoint(Wait);
+      if (Region) {
+        B.CreateStore(B.getInt32(Region + Waiting), stateOf(P.Number));
+        B.CreateStore(B.getTrue(), Waits[Region]);
+      }
+      B.CreateBr(Latch);
+      B.SetInsertPoint(Else);
+    }
+    B.CreateBr(Latch);
+  }
+
+  void finishInlined(const Blocks &Code, const Position &P) override {
+    SmallVector<CallInst *> Reads, Writes;
+    for (BasicBlock *BB : Code)
+      for (Instruction &I : *BB) {
+        if (CallInst *Call = slotAddress(I, ContextName))
+          Reads.push_back(Call);
+        if (CallInst *Call = slotAddress(I, ContextOutName))
+          Writes.push_back(Call);
+      }
+    for (CallInst *Call : Reads) {
+      unsigned Slot = slotOf(*Call);
+      if (Cut.Slots[Slot].Shared) {
+        for (User *U : make_early_inc_range(Call->users())) {
+          auto *Load = cast<LoadInst>(U);
+          Load->replaceAllUsesWith(Now.at(Slot));
+          Load->eraseFromParent();
+        }
+      } else {
+        B.SetInsertPoint(Call);
+        Call->replaceAllUsesWith(slotOfThread(Slot, P.Number));
+      }
+      Call->eraseFromParent();
+    }
+    for (CallInst *Call : Writes) {
+      Call->replaceAllUsesWith(Out[slotOf(*Call)]);
+      Call->eraseFromParent();
+    }
+  }
+
+private:
+  bool CanPanic;
+  CutKernel &Cut;
+  ArrayRef<unsigned> SlotScratch;  ///< which scratch object a slot is
+  unsigned Current = 0;            ///< the region being built
+  SmallVector<Value *> In, Out;    ///< of shared slots, else null
+  DenseMap<unsigned, Value *> Now; ///< what a shared slot holds
+  Value *Next = nullptr;
+  // Of threads apart:
+  AllocaInst *States = nullptr;
+  SmallVector<AllocaInst *> CanRun, Waits; ///< some thread, by region
 
   AllocaInst *room(const ContextSlot &Slot, const Twine &Name) {
     AllocaInst *A = variable(ArrayType::get(B.getInt8Ty(), Slot.Bytes), Name);
@@ -288,36 +348,6 @@ private:
   // One thread
   //===--------------------------------------------------------------------===//
 
-  void runThread(const Position &P, BasicBlock *Latch) override {
-    const Region &R = Cut.Regions[Current];
-    if (Cut.InStep) {
-      Value *GoOn = inlineThread(*R.Code, P, Latch);
-      if (R.Next.size() > 1)
-        B.CreateStore(GoOn, Next);
-      B.CreateBr(Latch);
-      return;
-    }
-    BasicBlock *Run = BasicBlock::Create(Ctx, "thread.run", Loops);
-    Value *State = B.CreateLoad(B.getInt32Ty(), stateOf(P.Number));
-    B.CreateCondBr(B.CreateICmpEQ(State, B.getInt32(Current)), Run, Latch);
-    B.SetInsertPoint(Run);
-    B.CreateStore(B.getInt32(Done), stateOf(P.Number)); // if it panics
-    Value *GoOn = inlineThread(*R.Code, P, Latch);
-    for (unsigned Region : R.Next) {
-      BasicBlock *Wait = BasicBlock::Create(Ctx, "thread.wait", Loops);
-      BasicBlock *Else = BasicBlock::Create(Ctx, "thread.else", Loops);
-      B.CreateCondBr(B.CreateICmpEQ(GoOn, B.getInt32(Region)), Wait, Else);
-      B.SetInsertPoint(Wait);
-      if (Region) {
-        B.CreateStore(B.getInt32(Region + Waiting), stateOf(P.Number));
-        B.CreateStore(B.getTrue(), Waits[Region]);
-      }
-      B.CreateBr(Latch);
-      B.SetInsertPoint(Else);
-    }
-    B.CreateBr(Latch);
-  }
-
   static CallInst *slotAddress(Instruction &I, StringRef Name) {
     auto *Call = dyn_cast<CallInst>(&I);
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
@@ -326,35 +356,6 @@ private:
 
   static unsigned slotOf(const CallInst &Call) {
     return cast<ConstantInt>(Call.getArgOperand(0))->getZExtValue();
-  }
-
-  void finishInlined(const Blocks &Code, const Position &P) override {
-    SmallVector<CallInst *> Reads, Writes;
-    for (BasicBlock *BB : Code)
-      for (Instruction &I : *BB) {
-        if (CallInst *Call = slotAddress(I, ContextName))
-          Reads.push_back(Call);
-        if (CallInst *Call = slotAddress(I, ContextOutName))
-          Writes.push_back(Call);
-      }
-    for (CallInst *Call : Reads) {
-      unsigned Slot = slotOf(*Call);
-      if (Cut.Slots[Slot].Shared) {
-        for (User *U : make_early_inc_range(Call->users())) {
-          auto *Load = cast<LoadInst>(U);
-          Load->replaceAllUsesWith(Now.at(Slot));
-          Load->eraseFromParent();
-        }
-      } else {
-        B.SetInsertPoint(Call);
-        Call->replaceAllUsesWith(slotOfThread(Slot, P.Number));
-      }
-      Call->eraseFromParent();
-    }
-    for (CallInst *Call : Writes) {
-      Call->replaceAllUsesWith(Out[slotOf(*Call)]);
-      Call->eraseFromParent();
-    }
   }
 
   Value *slotOfThread(unsigned Slot, Value *Number) {

@@ -352,9 +352,7 @@ public:
   FlatBuilder(const Kernel &K, Function &Thread)
       : LoopBuilder(K, Thread, {}), Thread(Thread) {}
 
-private:
-  Function &Thread;
-
+protected:
   void buildBody() override {
     push(Begin[2], End[2], "z");
     push(Begin[1], End[1], "y");
@@ -375,6 +373,9 @@ private:
     inlineThread(Thread, P, Latch);
     B.CreateBr(Latch);
   }
+
+private:
+  Function &Thread;
 };
 } // namespace
 
