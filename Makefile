@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: setup build demo test test-math bench install clean
+.PHONY: setup build demo test test-math test-fuzz bench install clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)

@@ -28,7 +28,6 @@
 
 #include "Lower/Cpu/Regions.h"
 #include "Lower/Cpu/WorkItemLoops.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/ReplaceConstant.h"
 

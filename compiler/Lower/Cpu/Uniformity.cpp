@@ -25,7 +25,6 @@
 
 #include "Lower/Cpu/Uniformity.h"
 #include "Records.h"
-#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/GenericUniformityImpl.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/PostDominators.h"

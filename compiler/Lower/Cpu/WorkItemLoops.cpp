@@ -27,6 +27,7 @@
 #include "Lower/Cpu/WorkItemLoops.h"
 #include "Lower/Cpu/Spmd/Spmd.h"
 #include "ferry/runtime.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -168,13 +169,10 @@ void LoopBuilder::closeLoop(const ThreadLoop &L) {
 /// Adds a property to the loop that `Latch` closes.
 static void addLoopProperty(Instruction &Latch, ArrayRef<Metadata *> Property) {
   LLVMContext &Ctx = Latch.getContext();
-  SmallVector<Metadata *> Properties{nullptr};
-  if (const MDNode *ID = Latch.getMetadata(LLVMContext::MD_loop))
-    append_range(Properties, drop_begin(ID->operands()));
-  Properties.push_back(MDNode::get(Ctx, Property));
-  MDNode *ID = MDNode::getDistinct(Ctx, Properties);
-  ID->replaceOperandWith(0, ID);
-  Latch.setMetadata(LLVMContext::MD_loop, ID);
+  Latch.setMetadata(LLVMContext::MD_loop,
+                    makePostTransformationMetadata(
+                        Ctx, Latch.getMetadata(LLVMContext::MD_loop), {},
+                        {MDNode::get(Ctx, Property)}));
 }
 
 void LoopBuilder::push(Value *From, Value *To, const Twine &Name) {

@@ -39,25 +39,15 @@ static constexpr StringLiteral MarkName = "ferry.threads";
 
 void markThreadLoop(BranchInst &Latch) {
   LLVMContext &Ctx = Latch.getContext();
-  MDNode *Mark = MDNode::get(Ctx, MDString::get(Ctx, MarkName));
-  SmallVector<Metadata *> Properties{nullptr};
-  if (const MDNode *Old = Latch.getMetadata(LLVMContext::MD_loop))
-    append_range(Properties, drop_begin(Old->operands()));
-  Properties.push_back(Mark);
-  MDNode *ID = MDNode::getDistinct(Ctx, Properties);
-  ID->replaceOperandWith(0, ID);
-  Latch.setMetadata(LLVMContext::MD_loop, ID);
+  Latch.setMetadata(LLVMContext::MD_loop,
+                    makePostTransformationMetadata(
+                        Ctx, Latch.getMetadata(LLVMContext::MD_loop), {},
+                        {MDNode::get(Ctx, MDString::get(Ctx, MarkName))}));
 }
 
 bool isThreadLoop(const Instruction &Latch) {
-  const MDNode *ID = Latch.getMetadata(LLVMContext::MD_loop);
-  return ID && any_of(drop_begin(ID->operands()), [](const MDOperand &Op) {
-           auto *Node = dyn_cast<MDNode>(Op);
-           auto *Name = Node && Node->getNumOperands()
-                            ? dyn_cast<MDString>(Node->getOperand(0))
-                            : nullptr;
-           return Name && Name->getString() == MarkName;
-         });
+  return findOptionMDForLoopID(Latch.getMetadata(LLVMContext::MD_loop),
+                               MarkName);
 }
 
 namespace spmd {
