@@ -92,6 +92,13 @@ void lowerPrints(llvm::Module &M, const DeviceProgram &Program,
 /// Says that a parameter of the loops points to memory of one block at a time.
 void markBlockMemory(llvm::Argument &A);
 
+/// Whether an instruction is an atomic update of such memory, and will cost no
+/// more than a plain one.
+bool isSharedUpdate(const llvm::Instruction &I);
+
+/// Says so of a copy whose address does not show it.
+void markSharedUpdate(llvm::Instruction &I);
+
 /// Makes relaxed loads and stores of such memory plain.
 void relaxSharedAccesses(llvm::Function &Loops);
 

@@ -24,6 +24,7 @@ using namespace llvm;
 namespace ferry {
 
 static constexpr StringLiteral BlockMemory = "ferry-block-memory";
+static constexpr StringLiteral UpdateMark = "ferry.shared.update";
 
 void markBlockMemory(Argument &A) {
   A.addAttr(Attribute::get(A.getContext(), BlockMemory));
@@ -37,6 +38,19 @@ static bool isBlockMemory(const Value *Pointer) {
     return A && A->getParent()->getAttributes().hasParamAttr(A->getArgNo(),
                                                              BlockMemory);
   });
+}
+
+bool isSharedUpdate(const Instruction &I) {
+  if (I.hasMetadata(UpdateMark))
+    return true;
+  if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
+    return isBlockMemory(Update->getPointerOperand());
+  auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I);
+  return Exchange && isBlockMemory(Exchange->getPointerOperand());
+}
+
+void markSharedUpdate(Instruction &I) {
+  I.setMetadata(UpdateMark, MDNode::get(I.getContext(), {}));
 }
 
 void relaxSharedAccesses(Function &Loops) {
@@ -54,13 +68,12 @@ void relaxSharedAccesses(Function &Loops) {
 
 void lowerSharedAtomics(Function &Loops) {
   for (Instruction &I : make_early_inc_range(instructions(Loops))) {
-    if (auto *Update = dyn_cast<AtomicRMWInst>(&I)) {
-      if (isBlockMemory(Update->getPointerOperand()))
-        lowerAtomicRMWInst(Update);
-    } else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I)) {
-      if (isBlockMemory(Exchange->getPointerOperand()))
-        lowerAtomicCmpXchgInst(Exchange);
-    }
+    if (!isSharedUpdate(I))
+      continue;
+    if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
+      lowerAtomicRMWInst(Update);
+    else
+      lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(&I));
   }
 }
 

@@ -11,6 +11,9 @@
 //   uniform             one scalar access
 //   one element apart   a vector load or store, masked where the block is, and
 //                       reversed for a stride downwards
+//   further apart       each thread's element by itself, if all threads are
+//                       there: addresses are a constant apart, and a gather or
+//                       scatter does no less work inside
 //   otherwise           a gather or scatter
 //
 // If the address is linear by assumption, the assumption is tested here: no
@@ -19,10 +22,13 @@
 // gather or scatter with exact addresses.
 //
 // All that has no vector form (atomics, calls, accesses of odd types) is done
-// thread by thread, lowest first, in a loop over the mask's bits.
+// thread by thread, lowest first: in one line where all threads are active,
+// else in a loop over the mask's bits. Updates of shared memory are so cheap
+// that they come in both forms where only some threads may be active.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Lower/Cpu/Cpu.h"
 #include "Lower/Cpu/Spmd/Widener.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -118,6 +124,12 @@ Value *Widener::holds(const Shapes::Extensions &Assumed) {
   return Result;
 }
 
+/// Whether all threads access elements that lie a constant apart, not side by
+/// side.
+bool Widener::isStrided(Shape Is, int64_t Size) const {
+  return !Mask && Is.isLinear() && std::abs(Is.Stride) != Size;
+}
+
 Value *Widener::load(const LoadInst &I) {
   const Value *Pointer = I.getPointerOperand();
   Shape Is = S.of(Pointer);
@@ -135,6 +147,8 @@ Value *Widener::load(const LoadInst &I) {
     copyAccessMetadata(*Load, I);
     return Load;
   };
+  if (isStrided(Is, Size))
+    return perLane(I);
   if (Is.K != Shape::Linear || std::abs(Is.Stride) != Size)
     return Gather();
   Shapes::Extensions Assumed;
@@ -196,6 +210,10 @@ void Widener::store(const StoreInst &I) {
                    FixedVectorType::get(B.getInt1Ty(), Width)));
     copyAccessMetadata(*Store, I);
   };
+  if (isStrided(Is, Size)) {
+    perLane(I);
+    return;
+  }
   if (Is.K != Shape::Linear || std::abs(Is.Stride) != Size)
     return Scatter();
   Shapes::Extensions Assumed;
@@ -313,28 +331,116 @@ static Value *insertLane(IRBuilder<> &B, Value *All, Value *One, Value *Lane) {
   return All;
 }
 
-Value *Widener::perLane(const Instruction &I) {
-  SmallVector<Value *> Operands;
+/// The operands as all threads have them: scalars, or a vector.
+SmallVector<Value *> Widener::commonOperands(const Instruction &I) {
+  SmallVector<Value *> Result;
   for (const Value *Op : I.operands()) {
     bool Scalar = S.of(Op).isLinear() || isa<MetadataAsValue>(Op);
-    Operands.push_back(Scalar ? native(Op) : vector(Op));
+    Result.push_back(Scalar ? native(Op) : vector(Op));
   }
+  return Result;
+}
+
+/// Instructions between which and `User` nothing of their block writes memory.
+static bool isUntouchedUntil(const Instruction &User, const LoadInst &Load) {
+  return none_of(make_range(std::next(Load.getIterator()), User.getIterator()),
+                 [](const Instruction &I) { return I.mayWriteToMemory(); });
+}
+
+/// Whether a thread's own scalar is as cheap as an element of a vector, for a
+/// value that only `User` makes use of.
+bool Widener::isCheapAlone(const Instruction &I, const Instruction &User) {
+  if (I.getParent() != Current || !I.hasOneUse())
+    return false;
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return Load->isSimple() && isElement(I.getType()) &&
+           S.of(Load->getPointerOperand()).isLinear() &&
+           isUntouchedUntil(User, *Load);
+  if (isa<GetElementPtrInst>(I))
+    return !S.interleavedBase(&I);
+  return isa<CastInst>(I) ||
+         (I.isBinaryOp() && !I.isIntDivRem() && I.getType()->isIntegerTy());
+}
+
+/// What `V` is to one thread, for `User`. Addresses are computed as the thread
+/// would by itself, lest there be vectors of them only to be taken apart.
+Value *Widener::alone(const Value *V, Lane L, const Instruction &User) {
+  Shape Is = S.of(V);
+  if (Is.isLinear() || isa<MetadataAsValue>(V))
+    return laneOf(native(V), Is, L);
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !isCheapAlone(*I, User))
+    return laneOf(vector(V), Shape::varying(), L);
+  SmallVector<Value *> Operands; // before there is one more user of them
+  for (const Value *Op : I->operands())
+    Operands.push_back(alone(Op, L, User));
+  return insertClone(*I, Operands);
+}
+
+Instruction *Widener::insertClone(const Instruction &I,
+                                  ArrayRef<Value *> Operands) {
+  Instruction *Clone = I.clone();
+  for (auto [N, Op] : enumerate(Operands))
+    Clone->setOperand(N, Op);
+  if (isSharedUpdate(I))
+    markSharedUpdate(*Clone);
+  return B.Insert(Clone);
+}
+
+/// Thread by thread, of all of them.
+Value *Widener::perThread(const Instruction &I) {
   bool HasResult = !I.getType()->isVoidTy();
-  auto Do = [&](Lane L) {
-    Instruction *Clone = I.clone();
-    for (auto [N, Op] : enumerate(Operands))
-      Clone->setOperand(N, laneOf(Op, S.of(I.getOperand(N)), L));
-    return B.Insert(Clone);
-  };
   Value *Result = HasResult ? PoisonValue::get(wide(I.getType())) : nullptr;
-  if (!Mask) {
-    for (unsigned L = 0; L != Width; ++L) {
-      Value *One = Do(B.getInt64(L));
-      if (HasResult)
-        Result = insertLane(B, Result, One, B.getInt64(L));
-    }
-    return Result;
+  SmallVector<Value *> Common = commonOperands(I);
+  for (unsigned Number = 0; Number != Width; ++Number) {
+    Lane L = B.getInt64(Number);
+    SmallVector<Value *> Operands;
+    for (auto [Of, Op] : zip(Common, I.operands()))
+      Operands.push_back(Op->getType()->isPointerTy()
+                             ? alone(Op, L, I)
+                             : laneOf(Of, S.of(Op), L));
+    Instruction *One = insertClone(I, Operands);
+    if (HasResult)
+      Result = insertLane(B, Result, One, L);
   }
+  return Result;
+}
+
+Value *Widener::perLane(const Instruction &I) {
+  if (!Mask)
+    return perThread(I);
+  if (!isSharedUpdate(I))
+    return perActive(I);
+
+  // The most frequent case by far, in which threads need not be looked for.
+  BasicBlock *All = BasicBlock::Create(F.getContext(), "all", &F, Latch);
+  BasicBlock *Some = BasicBlock::Create(F.getContext(), "some", &F, Latch);
+  BasicBlock *Next = BasicBlock::Create(F.getContext(), "in.turn", &F, Latch);
+  Type *Bits = B.getIntNTy(Width);
+  B.CreateCondBr(B.CreateICmpEQ(B.CreateBitCast(Mask, Bits),
+                                Constant::getAllOnesValue(Bits)),
+                 All, Some);
+  B.SetInsertPoint(Some);
+  Value *OfSome = perActive(I);
+  Some = B.GetInsertBlock();
+  B.CreateBr(Next);
+  B.SetInsertPoint(All);
+  Value *OfAll = perThread(I);
+  B.CreateBr(Next);
+  B.SetInsertPoint(Next);
+  if (!OfAll)
+    return nullptr;
+  PHINode *Result = B.CreatePHI(OfAll->getType(), 2);
+  Result->addIncoming(OfAll, All);
+  Result->addIncoming(OfSome, Some);
+  return Result;
+}
+
+/// Thread by thread, of those that are active.
+Value *Widener::perActive(const Instruction &I) {
+  SmallVector<Value *> Common = commonOperands(I);
+  bool HasResult = !I.getType()->isVoidTy();
+  Value *Result = HasResult ? PoisonValue::get(wide(I.getType())) : nullptr;
 
   // for (Bits = Mask; Bits != 0; Bits &= Bits - 1)
   BasicBlock *Before = B.GetInsertBlock();
@@ -349,7 +455,10 @@ Value *Widener::perLane(const Instruction &I) {
   PHINode *Bits = B.CreatePHI(B.getInt64Ty(), 2);
   PHINode *SoFar = HasResult ? B.CreatePHI(Result->getType(), 2) : nullptr;
   Value *L = B.CreateBinaryIntrinsic(Intrinsic::cttz, Bits, B.getTrue());
-  Value *One = Do(L);
+  SmallVector<Value *> Operands;
+  for (auto [Of, Op] : zip(Common, I.operands()))
+    Operands.push_back(laneOf(Of, S.of(Op), L));
+  Instruction *One = insertClone(I, Operands);
   Value *Rest = B.CreateAnd(Bits, B.CreateSub(Bits, B.getInt64(1)));
   Bits->addIncoming(All, Before);
   Bits->addIncoming(Rest, Loop);

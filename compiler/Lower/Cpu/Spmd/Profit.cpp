@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lower/Cpu/Spmd/Profit.h"
+#include "Lower/Cpu/Cpu.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -162,6 +163,8 @@ public:
         return {2, 2 * registers(I.getType())};
       return oneByOne(FunctionCall);
     }
+    if (isSharedUpdate(I))
+      return oneByOne(SharedUpdate);
     if (I.isAtomic())
       return oneByOne(AtomicUpdate);
     switch (I.getOpcode()) {
@@ -183,8 +186,9 @@ public:
   }
 
 private:
-  static constexpr double FunctionCall = 20, AtomicUpdate = 10, Division = 10,
-                          Gathered = 2.5, LaneOverhead = 2;
+  static constexpr double FunctionCall = 20, AtomicUpdate = 10,
+                          SharedUpdate = 3, Division = 10, Gathered = 2.5,
+                          Strided = 1.5, LaneOverhead = 2;
 
   const Shapes &S;
   const DataLayout &DL;
@@ -212,7 +216,8 @@ private:
                     std::abs(Is.Stride) == int64_t(DL.getTypeStoreSize(T));
     if (IsVector)
       return {1, registers(T) + (S.isMasked(I.getParent()) ? 1 : 0)};
-    return {1, Gathered * Width};
+    bool Gathers = Is.isVarying() || S.isMasked(I.getParent());
+    return {1, (Gathers ? Gathered : Strided) * Width};
   }
 };
 } // namespace

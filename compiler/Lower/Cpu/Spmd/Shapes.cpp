@@ -16,6 +16,9 @@
 // address gives all threads one value, since another thread's store would be a
 // race.
 //
+// Where groups of threads start at multiples of their size, even a comparison
+// of an index with a bound can be one for all (Agreement.cpp).
+//
 // Control: a branch on a varying value is divergent. As in Karrenberg and
 // Hack's Whole-Function Vectorization (CGO 2011) and LLVM's own uniformity
 // analysis, the blocks that both its ways reach are joins, found by sending a
@@ -197,6 +200,8 @@ Shape Shapes::transfer(const Instruction &I) const {
     return of(A).isLinear() ? of(A) : Shape::varying();
   case Instruction::GetElementPtr:
     return address(cast<GEPOperator>(I));
+  case Instruction::ICmp:
+    return decideAlike(cast<ICmpInst>(I)) ? Shape::uniform() : Shape::varying();
   case Instruction::Select: {
     Shape T = of(I.getOperand(1)), F = of(I.getOperand(2));
     return of(A).isUniform() && T == F && T.isLinear() ? T : Shape::varying();

@@ -100,6 +100,9 @@ private:
   Shape sum(Shape A, Shape B, int64_t Sign) const;
   Shape extension(const llvm::CastInst &I) const;
   Shape address(const llvm::GEPOperator &I) const;
+  // Agreement.cpp
+  bool decideAlike(const llvm::ICmpInst &Compare) const;
+  bool startsAtMultiple(const llvm::Value *V, unsigned ZeroBits) const;
   bool isExact(const llvm::Value *V, bool Signed, bool TrustFlags) const;
   bool leavesDivergentLoop(const llvm::Value *V,
                            const llvm::BasicBlock *To) const;

@@ -51,12 +51,40 @@ static constexpr unsigned MaxThreads = 64;
 /// Stack that private arrays may take.
 static constexpr uint64_t LargestArrays = 256 * 1024;
 
+/// Whether how often a thread goes round is settled when it enters: every
+/// round asks the same questions, about what memory has no say in.
+static bool isCounted(const Loop &L, const DominatorTree &DT) {
+  SmallVector<BasicBlock *> Exiting;
+  L.getExitingBlocks(Exiting);
+  SmallPtrSet<const Value *, 16> Seen;
+  SmallVector<const Instruction *> Open;
+  auto Ask = [&](const Value *V) {
+    if (auto *I = dyn_cast<Instruction>(V);
+        I && L.contains(I) && Seen.insert(I).second)
+      Open.push_back(I);
+  };
+  for (const BasicBlock *BB : Exiting) {
+    if (!DT.dominates(BB, L.getLoopLatch()))
+      return false;
+    Ask(BB->getTerminator());
+  }
+  while (!Open.empty()) {
+    const Instruction *I = Open.pop_back_val();
+    if (I->mayReadOrWriteMemory() ||
+        (isa<PHINode>(I) && I->getParent() != L.getHeader()))
+      return false;
+    for (const Value *Op : I->operands())
+      Ask(Op);
+  }
+  return true;
+}
+
 /// Whether a thread may wait in lock step for one that cannot go on.
 static bool mayWait(const Order &O, const Shapes &S, const LoopInfo &LI,
-                    const Candidate &C) {
+                    const DominatorTree &DT, const Candidate &C) {
   for (BasicBlock *BB : O.Blocks)
     for (const Loop *L = LI.getLoopFor(BB); L != C.L; L = L->getParentLoop())
-      if (S.isDivergent(L))
+      if (S.isDivergent(L) && !isCounted(*L, DT))
         for (const Instruction &I : *BB)
           if (I.isAtomic() || I.isVolatile())
             return true;
@@ -129,7 +157,7 @@ static bool vectorize(Function &F, BasicBlock *Header, unsigned Width,
   if (Width < 2 || Width > MaxThreads || !fitsStack(*C, Width))
     return false;
   Shapes S(*C, Width, O, LI, PDT);
-  if (mayWait(O, S, LI, *C) || !agree(*C, S) ||
+  if (mayWait(O, S, LI, DT, *C) || !agree(*C, S) ||
       !(ForcedWidth || isProfitable(*C, O, S, LI, TTI, Width)))
     return false;
   std::optional<Ways> W = linearize(*C, O, S, LI);

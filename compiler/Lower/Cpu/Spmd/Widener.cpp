@@ -224,7 +224,7 @@ Value *Widener::scalarClone(const Instruction &I) {
   for (Use &U : Clone->operands())
     if (!isa<BasicBlock>(U))
       U = native(U);
-  if (!Is.isUniform())
+  if (!Is.isUniform() || isa<ICmpInst>(I))
     Clone->dropPoisonGeneratingFlags();
   return B.Insert(Clone, I.getName());
 }

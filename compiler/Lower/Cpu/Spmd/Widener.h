@@ -110,8 +110,17 @@ private:
   llvm::Value *load(const llvm::LoadInst &I);
   void store(const llvm::StoreInst &I);
   bool isElement(llvm::Type *T) const;
+  bool isStrided(Shape Is, int64_t Size) const;
   bool reduceAtomic(const llvm::AtomicRMWInst &I);
   llvm::Value *perLane(const llvm::Instruction &I);
+  llvm::Value *perThread(const llvm::Instruction &I);
+  llvm::Value *perActive(const llvm::Instruction &I);
+  llvm::Value *alone(const llvm::Value *V, Lane L,
+                     const llvm::Instruction &User);
+  llvm::SmallVector<llvm::Value *> commonOperands(const llvm::Instruction &I);
+  llvm::Instruction *insertClone(const llvm::Instruction &I,
+                                 llvm::ArrayRef<llvm::Value *> Operands);
+  bool isCheapAlone(const llvm::Instruction &I, const llvm::Instruction &User);
   llvm::Value *laneOf(llvm::Value *Native, Shape S, Lane L);
   llvm::Value *lastLane(llvm::Value *V);
   llvm::Value *holds(const Shapes::Extensions &Assumed);
