@@ -23,6 +23,8 @@ arrays in mode `read`. Warp operations stand there too, or under a condition tha
 is the same for a warp. Arithmetic is that of Operations.h, where nothing is
 undefined.
 
+Every other kernel is launched with a block whose size the compiler doesn't see.
+
 Threads other than 0 may return early anywhere in the kernel's own body; a warp
 operation that needs a certain lane is left out then.
 """
@@ -631,7 +633,11 @@ class Kernel:
         if not self.over:
             lines.append(f"  std::vector<{self.part.type}> part({self.part.size * self.blocks}, 9);")
             names.append("part")
-            shape = f"ferry::blocks({', '.join(map(str, self.grid))}).threads({', '.join(map(str, self.threads))})"
+            sides = list(map(str, self.threads))
+            if s % 2:
+                lines.append(f"  volatile u32 sides[] = {{{', '.join(sides)}}};")
+                sides = ["sides[0]", "sides[1]", "sides[2]"]
+            shape = f"ferry::blocks({', '.join(map(str, self.grid))}).threads({', '.join(sides)})"
             if self.dynamic:
                 shape += f".shared({self.dynamic.size} * sizeof({self.dynamic.type}))"
         r = self.r

@@ -24,6 +24,9 @@
 // Shared memory is one block's at a time, and contexts too, so both lie in the
 // scratch memory of the host thread that runs the block.
 //
+// All that is built once more for a block of the likely size, if there is one
+// (LikelyBlocks.cpp): constants as trip counts make other code of it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Lower/Cpu/Regions.h"
@@ -48,9 +51,10 @@ constexpr unsigned NoScratch = -1u;
 
 class BlockBuilder final : public LoopBuilder {
 public:
-  BlockBuilder(const Kernel &K, bool CanPanic, Function &Model, CutKernel &Cut,
-               ArrayRef<ScratchObject> Scratch, ArrayRef<unsigned> SlotScratch)
-      : LoopBuilder(K, Model, Scratch), CanPanic(CanPanic), Cut(Cut),
+  BlockBuilder(const Kernel &K, const KnownShape &Known, bool CanPanic,
+               Function &Model, CutKernel &Cut, ArrayRef<ScratchObject> Scratch,
+               ArrayRef<unsigned> SlotScratch)
+      : LoopBuilder(K, Known, Model, Scratch), CanPanic(CanPanic), Cut(Cut),
         SlotScratch(SlotScratch) {}
 
 protected:
@@ -426,6 +430,13 @@ static void replaceShared(Function &Loops, GlobalVariable &G, Value &Memory) {
   });
 }
 
+/// A row of threads that fills or copies something is too short for a call.
+static void avoidCalls(Function &Loops) {
+  for (StringRef Call : {"no-builtin-memset", "no-builtin-memcpy",
+                         "no-builtin-memmove", "no-builtin-memset_pattern16"})
+    Loops.addFnAttr(Call);
+}
+
 /// The scratch object of each of the kernel's slots, and of one more of four
 /// bytes: where threads go on. Those for all threads have one only where that
 /// must be memory.
@@ -451,7 +462,9 @@ static SmallVector<unsigned> layOutContexts(const CutKernel &Cut, bool CanPanic,
   return Objects;
 }
 
-BlockLoops buildBlockLoops(const Kernel &K, const DeviceKernel &Device,
+BlockLoops buildBlockLoops(const Kernel &K, const KnownShape &Known,
+                           const std::optional<KnownShape> &Likely,
+                           const DeviceKernel &Device,
                            const DeviceProgram &Program, Function &Thread) {
   Module &M = *Thread.getParent();
   BlockLoops Result;
@@ -470,17 +483,25 @@ BlockLoops buildBlockLoops(const Kernel &K, const DeviceKernel &Device,
 
   CutKernel Cut = cutAtCollectives(Thread);
   SmallVector<unsigned> Slots = layOutContexts(Cut, Device.CanPanic, Result);
-  BlockBuilder Builder(K, Device.CanPanic, *Cut.Regions.front().Code, Cut,
-                       Result.Scratch, Slots);
-  Result.Loops = Builder.build();
-  unsigned FirstScratch = Result.Loops->arg_size() - Result.Scratch.size();
-  for (auto [G, Object] : Shared) {
-    Argument &Memory = *Result.Loops->getArg(FirstScratch + Object);
-    markBlockMemory(Memory);
-    if (G)
-      replaceShared(*Result.Loops, *G, Memory);
-  }
-  relaxSharedAccesses(*Result.Loops);
+  auto Build = [&](const KnownShape &Known) {
+    Function *Loops =
+        BlockBuilder(K, Known, Device.CanPanic, *Cut.Regions.front().Code, Cut,
+                     Result.Scratch, Slots)
+            .build();
+    avoidCalls(*Loops);
+    unsigned FirstScratch = Loops->arg_size() - Result.Scratch.size();
+    for (auto [G, Object] : Shared) {
+      Argument &Memory = *Loops->getArg(FirstScratch + Object);
+      markBlockMemory(Memory);
+      if (G)
+        replaceShared(*Loops, *G, Memory);
+    }
+    relaxSharedAccesses(*Loops);
+    return Loops;
+  };
+  Result.Loops = Build(Known);
+  if (Likely)
+    Result.Likely = Build(*Likely);
   for (Region &R : Cut.Regions)
     R.Code->eraseFromParent();
   return Result;

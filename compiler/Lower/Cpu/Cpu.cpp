@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lower/Cpu/Cpu.h"
+#include "Lower/Cpu/LikelyBlocks.h"
 #include "Lower/Cpu/Spmd/Spmd.h"
 #include "Lower/DeviceKind.h"
 #include "Machine.h"
@@ -151,6 +152,13 @@ static void buildImageKernel(Module &M, const Kernel &K, const DeviceKernel &DK,
 }
 
 namespace {
+struct IndexCastsPass : PassInfoMixin<IndexCastsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    writeIndexCasts(F);
+    return PreservedAnalyses::none();
+  }
+};
+
 /// Once threads have been vectorised.
 struct LowerSharedAtomicsPass : PassInfoMixin<LowerSharedAtomicsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
@@ -172,6 +180,7 @@ static FunctionPassManager threadVectorizer() {
                                               /*UseMemorySSA=*/true));
   FPM.addPass(InstCombinePass());
   FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(IndexCastsPass());
   FPM.addPass(SpmdPass());
   FPM.addPass(LowerSharedAtomicsPass());
   return FPM;
@@ -195,8 +204,10 @@ Expected<std::unique_ptr<Module>> lowerForCpu(const LaunchPlan &Plan,
   foldDeviceKind(*M, /*OnGpu=*/false, CpuWarpSize);
   placeGlobals(*M, Program, T);
   lowerOutOfLineFunctions(*M, Program);
-  for (auto [K, DK] : zip(Plan.Kernels, Program.Kernels))
-    buildWorkItemLoops(K, DK, Program, *M->getFunction(K.Symbol));
+  std::vector<std::optional<KnownShape>> Likely = likelyBlocks(Plan, Program);
+  for (auto [I, K, DK] : enumerate(Plan.Kernels, Program.Kernels))
+    buildWorkItemLoops(K, knownShape(Plan, I), Likely[I], DK, Program,
+                       *M->getFunction(K.Symbol));
   lowerPrints(*M, Program, T);
   if (T.Kind == TargetKind::Virtual) {
     // The image is a shared object, whatever the program is.

@@ -9,6 +9,7 @@
 #ifndef FERRY_COMPILER_LOWER_CPU_H
 #define FERRY_COMPILER_LOWER_CPU_H
 
+#include "Lower/KnownShape.h"
 #include "Records.h"
 #include "llvm/IR/Instructions.h"
 
@@ -46,8 +47,10 @@ struct Position {
 };
 
 /// Gives `Symbol.cpu` (runtime.h, ferry_cpu_kernel) to the kernel function
-/// `Thread` and removes it.
-void buildWorkItemLoops(const Kernel &K, const DeviceKernel &Device,
+/// `Thread` and removes it. For the block `Likely` it can be better.
+void buildWorkItemLoops(const Kernel &K, const KnownShape &Known,
+                        const std::optional<KnownShape> &Likely,
+                        const DeviceKernel &Device,
                         const DeviceProgram &Program, llvm::Function &Thread);
 
 /// The bytes of scratch that one thread needs (ferry_kernel::thread_bytes),
@@ -104,6 +107,9 @@ void relaxSharedAccesses(llvm::Function &Loops);
 
 /// Makes the other atomics on it plain. Not before threads are vectorised.
 void lowerSharedAtomics(llvm::Function &Loops);
+
+/// Writes masks of 32 bits as a truncation and an extension.
+void writeIndexCasts(llvm::Function &F);
 
 /// Moves to the entry of `F` what the thread's code starting in `Start` does
 /// first and always alike: filling its copies of by-value arguments. A copy

@@ -41,10 +41,10 @@ namespace ferry {
 /// The parameters before the slots: geometry, begin, end.
 static constexpr unsigned FirstSlot = 7;
 
-LoopBuilder::LoopBuilder(const Kernel &K, Function &Model,
-                         ArrayRef<ScratchObject> Scratch)
-    : K(K), M(*Model.getParent()), Ctx(Model.getContext()), B(Ctx),
-      NumSlots(Model.arg_size()) {
+LoopBuilder::LoopBuilder(const Kernel &K, const KnownShape &Known,
+                         Function &Model, ArrayRef<ScratchObject> Scratch)
+    : K(K), Known(Known), M(*Model.getParent()), Ctx(Model.getContext()),
+      B(Ctx), NumSlots(Model.arg_size()) {
   createFunction(Model, Scratch);
 }
 
@@ -113,9 +113,12 @@ void LoopBuilder::loadGeometry() {
                        "extent");
   for (unsigned D = 0; D != 3; ++D)
     BlockDim[D] =
-        B.CreateZExt(loadAt(B.getInt32Ty(),
-                            offsetof(ferry_geometry, block) + 4 * D, "block"),
-                     B.getInt64Ty());
+        Known.Block[D]
+            ? B.getInt64(*Known.Block[D])
+            : B.CreateZExt(loadAt(B.getInt32Ty(),
+                                  offsetof(ferry_geometry, block) + 4 * D,
+                                  "block"),
+                           B.getInt64Ty());
   Panic = loadAt(B.getPtrTy(), offsetof(ferry_geometry, panic), "panic");
   Generation = loadAt(B.getInt32Ty(), offsetof(ferry_geometry, generation),
                       "generation");
@@ -347,8 +350,8 @@ Position LoopBuilder::position(Value *Inner) {
 namespace {
 class FlatBuilder final : public LoopBuilder {
 public:
-  FlatBuilder(const Kernel &K, Function &Thread)
-      : LoopBuilder(K, Thread, {}), Thread(Thread) {}
+  FlatBuilder(const Kernel &K, const KnownShape &Known, Function &Thread)
+      : LoopBuilder(K, Known, Thread, {}), Thread(Thread) {}
 
 protected:
   void buildBody() override {
@@ -382,10 +385,12 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// `void Symbol.cpu(ptr slots, ptr geometry, ptr begin, ptr end, ptr scratch)`:
-/// unpacks and calls the loops.
+/// unpacks and calls the loops, those made for the likely block if it is that.
 static Function *buildEntry(const Kernel &K, Function &Loops,
                             uint64_t StaticShared,
-                            ArrayRef<ScratchObject> Scratch) {
+                            ArrayRef<ScratchObject> Scratch,
+                            const std::optional<KnownShape> &Likely = {},
+                            Function *LikelyLoops = nullptr) {
   Module &M = *Loops.getParent();
   LLVMContext &Ctx = M.getContext();
   Type *Ptr = PointerType::get(Ctx, 0);
@@ -399,6 +404,10 @@ static Function *buildEntry(const Kernel &K, Function &Loops,
         T, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), From, Offset));
   };
   Value *Geometry = Entry->getArg(1);
+  auto Block = [&](unsigned D) {
+    return Load(Geometry, offsetof(ferry_geometry, block) + 4 * D,
+                B.getInt32Ty());
+  };
   SmallVector<Value *> Args{Geometry};
   for (unsigned Arg : {2, 3})
     for (unsigned D = 0; D != 3; ++D)
@@ -413,11 +422,7 @@ static Function *buildEntry(const Kernel &K, Function &Loops,
     };
     Value *Threads = B.getInt64(1);
     for (unsigned D = 0; D != 3; ++D)
-      Threads = B.CreateMul(
-          Threads,
-          B.CreateZExt(Load(Geometry, offsetof(ferry_geometry, block) + 4 * D,
-                            B.getInt32Ty()),
-                       B.getInt64Ty()));
+      Threads = B.CreateMul(Threads, B.CreateZExt(Block(D), B.getInt64Ty()));
     Value *Starts[3] = {B.getInt64(0), B.getInt64(alignTo(StaticShared, 64)),
                         nullptr};
     Starts[ScratchObject::Contexts] = B.CreateAdd(
@@ -431,6 +436,19 @@ static Function *buildEntry(const Kernel &K, Function &Loops,
       Args.push_back(B.CreateGEP(B.getInt8Ty(), Entry->getArg(4),
                                  B.CreateAdd(Starts[Object.In], Offset)));
     }
+  }
+  if (LikelyLoops) {
+    Value *IsLikely = B.getTrue();
+    for (unsigned D = 0; D != 3; ++D)
+      IsLikely = B.CreateAnd(
+          IsLikely, B.CreateICmpEQ(Block(D), B.getInt32(*Likely->Block[D])));
+    BasicBlock *Then = BasicBlock::Create(Ctx, "likely", Entry);
+    BasicBlock *Else = BasicBlock::Create(Ctx, "any", Entry);
+    B.CreateCondBr(IsLikely, Then, Else);
+    B.SetInsertPoint(Then);
+    B.CreateCall(LikelyLoops, Args);
+    B.CreateRetVoid();
+    B.SetInsertPoint(Else);
   }
   B.CreateCall(&Loops, Args);
   B.CreateRetVoid();
@@ -456,18 +474,20 @@ static bool usesSharedMemory(const Function &F) {
   });
 }
 
-void buildWorkItemLoops(const Kernel &K, const DeviceKernel &Device,
+void buildWorkItemLoops(const Kernel &K, const KnownShape &Known,
+                        const std::optional<KnownShape> &Likely,
+                        const DeviceKernel &Device,
                         const DeviceProgram &Program, Function &Thread) {
   if (K.LaunchShape == Shape::Over ||
       (!Device.HasCollectives && !usesSharedMemory(Thread))) {
-    Function *Loops = FlatBuilder(K, Thread).build();
+    Function *Loops = FlatBuilder(K, Known, Thread).build();
     Thread.eraseFromParent();
     buildEntry(K, *Loops, 0, {});
     return;
   }
-  BlockLoops Built = buildBlockLoops(K, Device, Program, Thread);
-  Function *Entry =
-      buildEntry(K, *Built.Loops, Device.SharedBytes, Built.Scratch);
+  BlockLoops Built = buildBlockLoops(K, Known, Likely, Device, Program, Thread);
+  Function *Entry = buildEntry(K, *Built.Loops, Device.SharedBytes,
+                               Built.Scratch, Likely, Built.Likely);
   Entry->addFnAttr(ThreadBytesName, utostr(Built.ThreadBytes));
 }
 

@@ -33,7 +33,7 @@ public:
 
 protected:
   /// `Model` has the kernel's parameters.
-  LoopBuilder(const Kernel &K, llvm::Function &Model,
+  LoopBuilder(const Kernel &K, const KnownShape &Known, llvm::Function &Model,
               llvm::ArrayRef<ScratchObject> Scratch);
 
   /// Writes everything behind the entry's loads, the return left out.
@@ -67,6 +67,7 @@ protected:
   llvm::AllocaInst *variable(llvm::Type *T, const llvm::Twine &Name);
 
   const Kernel &K;
+  const KnownShape &Known;
   llvm::Module &M;
   llvm::LLVMContext &Ctx;
   llvm::IRBuilder<> B;
@@ -91,10 +92,13 @@ private:
 /// Loops for a kernel whose threads work together (BlockLoops.cpp).
 struct BlockLoops {
   llvm::Function *Loops = nullptr;
-  std::vector<ScratchObject> Scratch; ///< parameters of `Loops`
+  llvm::Function *Likely = nullptr;   ///< the same for the likely block alone
+  std::vector<ScratchObject> Scratch; ///< their last parameters
   uint64_t ThreadBytes = 0;
 };
-BlockLoops buildBlockLoops(const Kernel &K, const DeviceKernel &Device,
+BlockLoops buildBlockLoops(const Kernel &K, const KnownShape &Known,
+                           const std::optional<KnownShape> &Likely,
+                           const DeviceKernel &Device,
                            const DeviceProgram &Program,
                            llvm::Function &Thread);
 

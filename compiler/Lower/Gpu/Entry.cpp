@@ -18,7 +18,6 @@
 
 #include "Steps.h"
 #include "ferry/markers.h"
-#include "ferry/runtime.h"
 #include "llvm/IR/ConstantRange.h"
 
 using namespace llvm;
@@ -28,9 +27,6 @@ namespace ferry {
 /// Threads of a block at most: Ferry's own shapes for OVER have 256, and what
 /// BLOCKS may ask for is 1,024 on every device.
 static unsigned maxThreads(Shape S) { return S == Shape::Over ? 256 : 1024; }
-
-/// More threads than this are refused before the launch.
-static constexpr uint64_t MaxExtent = uint64_t(1) << 32;
 
 /// A name that both assemblers take as it stands, since the host looks for it.
 static bool isPlainName(StringRef Name) {
@@ -69,51 +65,6 @@ static void nameSlots(Function &Entry, const Kernel &K) {
 static void limit(Argument &A, uint64_t Max) {
   A.addAttr(Attribute::get(A.getContext(), Attribute::Range,
                            ConstantRange(APInt(64, 1), APInt(64, Max + 1))));
-}
-
-KnownShape knownShape(const LaunchPlan &Plan, unsigned KernelIndex) {
-  KnownShape Known;
-  bool First = true;
-  auto Meet = [&](std::optional<uint64_t> &Sofar, const Value *V) {
-    auto *Constant = dyn_cast_or_null<ConstantInt>(V);
-    if (!Constant || (!First && Sofar != Constant->getZExtValue()))
-      Sofar.reset();
-    else
-      Sofar = Constant->getZExtValue();
-  };
-  for (const Launch &L : Plan.Launches) {
-    if (L.KernelIndex != KernelIndex)
-      continue;
-    for (unsigned D = 0; D != 3; ++D) {
-      Meet(Known.Extent[D], L.Extent[D]);
-      Meet(Known.Block[D], L.Block[D]);
-    }
-    First = false;
-  }
-  // Launches of an empty shape, or of one that is too large, never start.
-  for (unsigned D = 0; D != 3; ++D) {
-    if (Known.Extent[D] && (!*Known.Extent[D] || *Known.Extent[D] > MaxExtent))
-      Known.Extent[D].reset();
-    if (Known.Block[D] && (!*Known.Block[D] || *Known.Block[D] > 1024))
-      Known.Block[D].reset();
-  }
-  if (Plan.Kernels[KernelIndex].LaunchShape != Shape::Over)
-    return Known;
-  // Ferry chooses the block. An extent that is not known is tried both ways.
-  uint64_t Extent[3], Other[3];
-  uint32_t Block[3], OtherBlock[3];
-  for (unsigned D = 0; D != 3; ++D) {
-    Extent[D] = Known.Extent[D].value_or(1);
-    Other[D] = Known.Extent[D].value_or(2);
-  }
-  ferry_over_block(Extent, Block);
-  ferry_over_block(Other, OtherBlock);
-  for (unsigned D = 0; D != 3; ++D) {
-    Known.Block[D].reset();
-    if (Block[D] == OtherBlock[D])
-      Known.Block[D] = Block[D];
-  }
-  return Known;
 }
 
 /// Leaves when the thread is past the extent in some dimension.

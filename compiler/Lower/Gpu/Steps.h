@@ -11,6 +11,7 @@
 
 #include "Convergence.h"
 #include "GpuTarget.h"
+#include "Lower/KnownShape.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 
 namespace ferry {
@@ -51,12 +52,6 @@ struct KernelEntry {
   llvm::Argument *DynamicShared = nullptr; ///< its bytes
   llvm::Argument *PanicIndex = nullptr;    ///< null when it cannot panic
 };
-
-/// What all launches of a kernel say alike about its shape.
-struct KnownShape {
-  std::optional<uint64_t> Extent[3], Block[3];
-};
-KnownShape knownShape(const LaunchPlan &Plan, unsigned KernelIndex);
 
 /// Makes the entries of a kernel, `Symbol` and, where it pays, apartSymbol(),
 /// with the arguments that runtime.h tells.
