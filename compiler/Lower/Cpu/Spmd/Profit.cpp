@@ -101,11 +101,9 @@ unsigned threadsInRegister(const Order &O, const Shapes &S, const LoopInfo &LI,
   return registerBits(TTI) / std::clamp(Bits, 8u, 64u);
 }
 
-/// Vector registers that the innermost loop `L` wants for one register of
-/// threads: what it keeps from one iteration to the next, what it is given, and
-/// a few to work with.
-static unsigned registersFor(const Loop &L, const Shapes &S) {
-  static constexpr unsigned Temporaries = 2;
+/// Values of threads that the innermost loop `L` has in registers all the time:
+/// what it keeps from one iteration to the next, and what it is given.
+static unsigned keptValues(const Loop &L, const Shapes &S) {
   SmallPtrSet<const Value *, 16> Kept;
   for (const PHINode &Phi : L.getHeader()->phis())
     if (S.of(&Phi).isVarying())
@@ -116,12 +114,13 @@ static unsigned registersFor(const Loop &L, const Shapes &S) {
         if (auto *From = dyn_cast<Instruction>(Op);
             From && !L.contains(From) && S.of(From).isVarying())
           Kept.insert(From);
-  return Kept.size() + Temporaries;
+  return Kept.size();
 }
 
 unsigned interleaving(const Candidate &C, const Order &O, const Shapes &S,
                       const LoopInfo &LI, const TargetTransformInfo &TTI) {
-  static constexpr unsigned Most = 4;
+  /// Registers that a group has at most, and that are left to work with.
+  static constexpr unsigned Most = 8, Temporaries = 6;
   unsigned Available =
       TTI.getNumberOfRegisters(TTI.getRegisterClassForType(/*Vector=*/true));
   unsigned Result = Most;
@@ -133,7 +132,8 @@ unsigned interleaving(const Candidate &C, const Order &O, const Shapes &S,
     HasLoop = true;
     if (S.isDivergent(L) || S.isMasked(BB))
       return 1;
-    Result = std::min(Result, Available / registersFor(*L, S));
+    Result = std::min(Result, (Available - Temporaries) /
+                                  std::max(1u, keptValues(*L, S)));
   }
   return HasLoop && Result > 1 ? bit_floor(Result) : 1;
 }

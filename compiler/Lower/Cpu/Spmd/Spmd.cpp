@@ -45,8 +45,8 @@ static cl::opt<unsigned>
 
 namespace spmd {
 
-/// As many as a mask has bits.
-static constexpr unsigned MaxThreads = 64;
+/// As many as there are in the largest group, and as a mask has bits.
+static constexpr unsigned MaxThreads = 256, MaxMasked = 64;
 
 /// Stack that private arrays may take.
 static constexpr uint64_t LargestArrays = 256 * 1024;
@@ -126,6 +126,31 @@ static bool fitsStack(const Candidate &C, unsigned Width) {
   return Bytes <= LargestArrays;
 }
 
+static unsigned mostThreads(const Order &O, const Shapes &S) {
+  bool Masks =
+      any_of(O.Blocks, [&](const BasicBlock *BB) { return S.isMasked(BB); });
+  return Masks ? MaxMasked : MaxThreads;
+}
+
+/// The largest group of at most as many registers that does not do without what
+/// smaller ones have in common, and of which there is at least one.
+static unsigned groupSize(const Candidate &C, const Order &O,
+                          const LoopInfo &LI, const PostDominatorTree &PDT,
+                          const TargetTransformInfo &TTI, unsigned Register,
+                          unsigned Registers) {
+  auto *From = dyn_cast<ConstantInt>(C.From), *To = dyn_cast<ConstantInt>(C.To);
+  for (; Registers > 1; Registers /= 2) {
+    unsigned Width = Register * Registers;
+    if (From && To && From->getZExtValue() + Width > To->getZExtValue())
+      continue;
+    Shapes S(C, Width, O, LI, PDT);
+    if (Width <= mostThreads(O, S) &&
+        interleaving(C, O, S, LI, TTI) >= Registers)
+      break;
+  }
+  return Register * Registers;
+}
+
 /// LLVM's vectoriser and unroller have nothing to gain in what remains.
 static void markDone(Loop &L) {
   for (Loop *Each : L.getLoopsInPreorder())
@@ -150,13 +175,14 @@ static bool vectorize(Function &F, BasicBlock *Header, unsigned Width,
     Shapes Guess(*C, 8, O, LI, PDT);
     if (isForOthers(*C, Guess))
       return false;
-    Width = threadsInRegister(O, Guess, LI, TTI);
-    *Rest = Width;
-    Width *= interleaving(*C, O, Guess, LI, TTI);
+    unsigned Register = threadsInRegister(O, Guess, LI, TTI);
+    Width = groupSize(*C, O, LI, PDT, TTI, Register,
+                      interleaving(*C, O, Guess, LI, TTI));
+    *Rest = Width == Register ? 0 : Register;
   }
-  if (Width < 2 || Width > MaxThreads || !fitsStack(*C, Width))
-    return false;
   Shapes S(*C, Width, O, LI, PDT);
+  if (Width < 2 || Width > mostThreads(O, S) || !fitsStack(*C, Width))
+    return false;
   if (mayWait(O, S, LI, DT, *C) || !agree(*C, S) ||
       !(ForcedWidth || isProfitable(*C, O, S, LI, TTI, Width)))
     return false;

@@ -1,18 +1,57 @@
 ; A group has as many threads as elements of the kind that most is done with fit
-; the widest register. Straight loops are left to LLVM's own vectoriser.
+; the widest register, and several registers where they hide how long an addition
+; takes; a group of one does what is left. Straight loops are left to LLVM's own
+; vectoriser.
 ;
 ; RUN: %opt -passes=ferry-spmd -S %s | FileCheck %s
 
 target triple = "x86_64-pc-linux-gnu"
 
 ; CHECK-LABEL: define void @floats(
+; CHECK:         fadd <32 x float>
 ; CHECK:         fadd <8 x float>
+; CHECK-NOT:     fadd <
+; CHECK:         fadd float
 define void @floats(ptr %r, i64 %n, i64 %from, i64 %to) "target-features"="+avx2" {
 entry:
   br label %header
 header:
   %t = phi i64 [ %from, %entry ], [ %next, %latch ]
   %more = icmp ult i64 %t, %to
+  br i1 %more, label %body, label %exit
+body:
+  %pr = getelementptr float, ptr %r, i64 %t
+  %x = load float, ptr %pr
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %body ], [ %k.next, %loop ]
+  %s = phi float [ 0.0, %body ], [ %s.next, %loop ]
+  %s.next = fadd float %s, %x
+  %k.next = add i64 %k, 1
+  %last = icmp eq i64 %k.next, %n
+  br i1 %last, label %after, label %loop
+after:
+  store float %s.next, ptr %pr
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %t, 1
+  br label %header, !llvm.loop !0
+exit:
+  ret void
+}
+
+; No larger than there are threads.
+; CHECK-LABEL: define void @few(
+; CHECK:         fadd <16 x float>
+; CHECK:         fadd <8 x float>
+; CHECK-NOT:     fadd <
+; CHECK:         fadd float
+define void @few(ptr %r, i64 %n) "target-features"="+avx2" {
+entry:
+  br label %header
+header:
+  %t = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %more = icmp ult i64 %t, 24
   br i1 %more, label %body, label %exit
 body:
   %pr = getelementptr float, ptr %r, i64 %t
