@@ -145,9 +145,14 @@ class Kernel:
                 "u32", a.element(f"({self.uniform(0) if depth else 'u32(0)'}) % {a.size}"), a.type))
         return r.choice(choices)()
 
+    def places(self):
+        """Where a thread is, as u32."""
+        return ["tid"] if self.over or self.inside_function else ["tid", "tid", "tx", "ty", "tz"]
+
     def leaf(self, type):
         r = self.r
-        choices = [lambda: self.literal(type), lambda: self.convert(type, "tid", "u32"),
+        where = r.choice(self.places())
+        choices = [lambda: self.literal(type), lambda: self.convert(type, where, "u32"),
                    lambda: self.convert(type, f"in[({self.index()}) % {INPUTS}]", "u32"),
                    lambda: self.convert(type, self.uniform(1), "u32")]
         for v, t in self.variables + self.locals_in_scope:
@@ -164,7 +169,7 @@ class Kernel:
         """A u32, any."""
         r = self.r
         integers = [v for v, t in self.variables if t in ("u32", "u16", "u8")]
-        base = r.choice(["tid"] + [f"u32({v})" for v in integers])
+        base = r.choice(self.places() + [f"u32({v})" for v in integers])
         return r.choice([base, base, f"{base} + {r.randrange(1, 40)}", f"{base} * {r.choice([3, 5, 17])}",
                          f"{base} ^ {r.randrange(1, 32)}"])
 

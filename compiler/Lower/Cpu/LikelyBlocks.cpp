@@ -110,12 +110,14 @@ static void replaceMarker(CallBase &Marker, const Launch &L, unsigned Number,
     Marker.eraseFromParent();
 }
 
-/// The block that a call in a marker's place has, if it is one that can run.
-static std::optional<KnownShape> constantBlock(const CallBase &Call) {
+/// The block of these sides, if it is one that can run.
+static std::optional<KnownShape> constantBlock(const Value *X, const Value *Y,
+                                               const Value *Z) {
+  const Value *Sides[] = {X, Y, Z};
   KnownShape Known;
   uint64_t Threads = 1;
   for (unsigned D = 0; D != 3; ++D) {
-    auto *Side = dyn_cast<ConstantInt>(Call.getArgOperand(1 + D));
+    auto *Side = dyn_cast<ConstantInt>(Sides[D]);
     if (!Side || Side->isZero() || Side->getValue().ugt(MostThreads))
       return std::nullopt;
     Known.Block[D] = Side->getZExtValue();
@@ -186,11 +188,18 @@ std::vector<std::optional<KnownShape>>
 likelyBlocks(const LaunchPlan &Plan, const DeviceProgram &Program) {
   std::vector<std::optional<KnownShape>> Result(Plan.Kernels.size());
   SmallVector<const Launch *> Launches;
-  for (const Launch &L : Plan.Launches)
-    if (Plan.Kernels[L.KernelIndex].LaunchShape == Shape::Blocks &&
-        Program.Kernels[L.KernelIndex].HasCollectives &&
-        !all_of(L.Block, [](Value *Side) { return isa<ConstantInt>(Side); }))
+  for (const Launch &L : Plan.Launches) {
+    if (Plan.Kernels[L.KernelIndex].LaunchShape != Shape::Blocks ||
+        !Program.Kernels[L.KernelIndex].HasCollectives ||
+        all_of(knownShape(Plan, L.KernelIndex).Block,
+               [](auto &Side) { return Side.has_value(); }))
+      continue;
+    std::optional<KnownShape> &Likely = Result[L.KernelIndex];
+    if (!Likely)
+      Likely = constantBlock(L.Block[0], L.Block[1], L.Block[2]);
+    if (!Likely)
       Launches.push_back(&L);
+  }
   if (Launches.empty())
     return Result;
 
@@ -224,7 +233,8 @@ likelyBlocks(const LaunchPlan &Plan, const DeviceProgram &Program) {
     std::optional<KnownShape> &Likely =
         Result[Launches[Number->getZExtValue()]->KernelIndex];
     if (!Likely)
-      Likely = constantBlock(Call);
+      Likely = constantBlock(Call.getArgOperand(1), Call.getArgOperand(2),
+                             Call.getArgOperand(3));
   }
   return Result;
 }

@@ -33,6 +33,12 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-NOT:   icmp
 ; CHECK:       ret void
 
+; Of two sizes, the first.
+; CHECK:     define void @ferry_two_{{[0-9a-f]+}}.cpu(
+; CHECK:       icmp eq i32 {{.*}}, 8
+; CHECK:       icmp eq i32 {{.*}}, 4
+; CHECK:     likely:
+
 declare i32 @__ferry_launch(i64, ...)
 declare ptr @__ferry_shared(ptr, ptr, i64, i64)
 declare i32 @__ferry_thread_idx(i32)
@@ -40,6 +46,7 @@ declare void @__ferry_sync_threads()
 declare void @look(ptr)
 @likely.name = private constant [6 x i8] c"likely"
 @known.name = private constant [5 x i8] c"known"
+@two.name = private constant [3 x i8] c"two"
 @open.name = private constant [4 x i8] c"open"
 @file = private constant [5 x i8] c"a.cpp"
 @tile = internal global i8 0
@@ -55,6 +62,11 @@ define internal void @known(ptr %block) {
   ret void
 }
 define internal void @open(ptr %block) {
+  %x = load ptr, ptr %block, align 8
+  call void @turn(ptr %x)
+  ret void
+}
+define internal void @two(ptr %block) {
   %x = load ptr, ptr %block, align 8
   call void @turn(ptr %x)
   ret void
@@ -99,5 +111,7 @@ define void @run(ptr %x, i64 %n) noinline optnone {
   call void @mark(ptr %shape, ptr %x)
   %r1 = call i32 (i64, ...) @__ferry_launch(i64 1, ptr @known, ptr @known.name, i64 5, ptr @file, i64 5, i64 1, i64 1, i64 1, i64 9, i64 1, i64 1, i64 16, i64 2, i64 1, i64 0, i64 -1, i64 1, i64 49, ptr %x, i64 4096)
   %r2 = call i32 (i64, ...) @__ferry_launch(i64 1, ptr @open, ptr @open.name, i64 4, ptr @file, i64 5, i64 1, i64 1, i64 1, i64 9, i64 1, i64 1, i64 %n, i64 2, i64 1, i64 0, i64 -1, i64 1, i64 49, ptr %x, i64 4096)
+  %r3 = call i32 (i64, ...) @__ferry_launch(i64 1, ptr @two, ptr @two.name, i64 3, ptr @file, i64 5, i64 1, i64 1, i64 1, i64 9, i64 1, i64 1, i64 8, i64 4, i64 1, i64 0, i64 -1, i64 1, i64 49, ptr %x, i64 4096)
+  %r4 = call i32 (i64, ...) @__ferry_launch(i64 1, ptr @two, ptr @two.name, i64 3, ptr @file, i64 5, i64 1, i64 1, i64 1, i64 9, i64 1, i64 1, i64 16, i64 4, i64 1, i64 0, i64 -1, i64 1, i64 49, ptr %x, i64 4096)
   ret void
 }
