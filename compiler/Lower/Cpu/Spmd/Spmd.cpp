@@ -151,6 +151,15 @@ static unsigned groupSize(const Candidate &C, const Order &O,
   return Register * Registers;
 }
 
+/// How often a thread goes round differs from the next thread's, so that the
+/// branch predictor is wrong about where the loop ends. Unrolled at run time it
+/// would be two loops, with two such ends.
+static void keepRounds(Loop &Threads, const Shapes &S) {
+  for (Loop *L : Threads.getLoopsInPreorder())
+    if (L->isInnermost() && S.isDivergent(L))
+      addStringMetadataToLoop(L, "llvm.loop.unroll.runtime.disable", 1);
+}
+
 /// LLVM's vectoriser and unroller have nothing to gain in what remains.
 static void markDone(Loop &L) {
   for (Loop *Each : L.getLoopsInPreorder())
@@ -184,8 +193,10 @@ static bool vectorize(Function &F, BasicBlock *Header, unsigned Width,
   if (Width < 2 || Width > mostThreads(O, S) || !fitsStack(*C, Width))
     return false;
   if (mayWait(O, S, LI, DT, *C) || !agree(*C, S) ||
-      !(ForcedWidth || isProfitable(*C, O, S, LI, TTI, Width)))
+      !(ForcedWidth || isProfitable(*C, O, S, LI, TTI, Width))) {
+    keepRounds(*L, S);
     return false;
+  }
   std::optional<Ways> W = linearize(*C, O, S, LI);
   if (!W)
     return false;

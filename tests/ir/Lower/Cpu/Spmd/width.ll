@@ -126,5 +126,47 @@ latch:
 exit:
   ret void
 }
+
+; Rows of a sparse matrix, one by one. Their ends can't be foreseen, and are not
+; to become two each.
+; CHECK-LABEL: define void @rows(
+; CHECK-NOT:     x float>
+; CHECK:         br i1 %last, label %after, label %loop, !llvm.loop [[ROUND:![0-9]+]]
+define void @rows(ptr %start, ptr %column, ptr %x, ptr %r, i64 %from, i64 %to) "target-features"="+avx2" {
+entry:
+  br label %header
+header:
+  %t = phi i64 [ %from, %entry ], [ %next, %latch ]
+  %more = icmp ult i64 %t, %to
+  br i1 %more, label %body, label %exit
+body:
+  %ps = getelementptr i64, ptr %start, i64 %t
+  %s = load i64, ptr %ps
+  %pe = getelementptr i64, ptr %ps, i64 1
+  %e = load i64, ptr %pe
+  br label %loop
+loop:
+  %k = phi i64 [ %s, %body ], [ %k.next, %loop ]
+  %sum = phi float [ 0.0, %body ], [ %sum.next, %loop ]
+  %pc = getelementptr i64, ptr %column, i64 %k
+  %c = load i64, ptr %pc
+  %px = getelementptr float, ptr %x, i64 %c
+  %v = load float, ptr %px
+  %sum.next = fadd float %sum, %v
+  %k.next = add i64 %k, 1
+  %last = icmp eq i64 %k.next, %e
+  br i1 %last, label %after, label %loop
+after:
+  %pr = getelementptr float, ptr %r, i64 %t
+  store float %sum.next, ptr %pr
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %t, 1
+  br label %header, !llvm.loop !0
+exit:
+  ret void
+}
+; CHECK: [[ROUND]] = distinct !{[[ROUND]], [[KEPT:![0-9]+]]}
+; CHECK: [[KEPT]] = !{!"llvm.loop.unroll.runtime.disable", i32 1}
 !0 = distinct !{!0, !1}
 !1 = !{!"ferry.threads"}
