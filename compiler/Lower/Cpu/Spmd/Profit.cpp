@@ -101,9 +101,11 @@ unsigned threadsInRegister(const Order &O, const Shapes &S, const LoopInfo &LI,
   return registerBits(TTI) / std::clamp(Bits, 8u, 64u);
 }
 
-/// Values of threads that the innermost loop `L` has in registers all the time:
-/// what it keeps from one iteration to the next, and what it is given.
-static unsigned keptValues(const Loop &L, const Shapes &S) {
+/// Vector registers that the innermost loop `L` wants for one register of
+/// threads: what it keeps from one iteration to the next, what it is given, and
+/// a few to work with.
+static unsigned registersFor(const Loop &L, const Shapes &S) {
+  static constexpr unsigned Temporaries = 2;
   SmallPtrSet<const Value *, 16> Kept;
   for (const PHINode &Phi : L.getHeader()->phis())
     if (S.of(&Phi).isVarying())
@@ -114,16 +116,26 @@ static unsigned keptValues(const Loop &L, const Shapes &S) {
         if (auto *From = dyn_cast<Instruction>(Op);
             From && !L.contains(From) && S.of(From).isVarying())
           Kept.insert(From);
-  return Kept.size();
+  return Kept.size() + Temporaries;
+}
+
+/// Registers that a group should have at most. A loop that does little with
+/// what it loads is as fast as it gets at memory, and that is faster the more
+/// it reads in a row; one that does more has more values to keep meanwhile.
+static unsigned mostRegisters(const Loop &L, const Shapes &S) {
+  static constexpr unsigned Few = 4, Many = 8, Little = 4;
+  unsigned Work = 0;
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB)
+      Work += !isa<PHINode>(I) && S.of(&I).isVarying();
+  return Work <= Little ? Many : Few;
 }
 
 unsigned interleaving(const Candidate &C, const Order &O, const Shapes &S,
                       const LoopInfo &LI, const TargetTransformInfo &TTI) {
-  /// Registers that a group has at most, and that are left to work with.
-  static constexpr unsigned Most = 8, Temporaries = 6;
   unsigned Available =
       TTI.getNumberOfRegisters(TTI.getRegisterClassForType(/*Vector=*/true));
-  unsigned Result = Most;
+  unsigned Result = Available;
   bool HasLoop = false;
   for (const BasicBlock *BB : O.Blocks) {
     const Loop *L = LI.getLoopFor(BB);
@@ -132,8 +144,8 @@ unsigned interleaving(const Candidate &C, const Order &O, const Shapes &S,
     HasLoop = true;
     if (S.isDivergent(L) || S.isMasked(BB))
       return 1;
-    Result = std::min(Result, (Available - Temporaries) /
-                                  std::max(1u, keptValues(*L, S)));
+    Result = std::min(
+        {Result, Available / registersFor(*L, S), mostRegisters(*L, S)});
   }
   return HasLoop && Result > 1 ? bit_floor(Result) : 1;
 }
