@@ -124,13 +124,20 @@ takeArgumentCopy(llvm::AllocaInst &A, llvm::BasicBlock &Start);
 /// A loop over threads: `for (Induction = From; Induction < To; ++Induction)`,
 /// the test at `Header`, the step in `Latch`.
 struct ThreadLoop {
-  llvm::BasicBlock *Before, *Header, *Latch, *Exit;
+  llvm::BasicBlock *Header, *Latch, *Exit;
   llvm::PHINode *Induction;
   llvm::ICmpInst *Test;
   llvm::Value *From, *To;
+  uint64_t MostThreads; ///< To is this at most
+  /// Header, Latch and all between, once they are written.
+  llvm::SmallVector<llvm::BasicBlock *, 8> Blocks;
+
+  llvm::BasicBlock *before() const {
+    return Induction->getIncomingBlock(Induction->getIncomingBlock(0) == Latch);
+  }
 };
 
-/// The part of a thread loop in which all range checks have one known outcome.
+/// The part of a thread loop in which range checks have one known outcome.
 struct CheckedRange {
   llvm::Value *Low, *High; ///< From <= Low <= High <= To, set before the loop
   struct Check {
@@ -138,12 +145,19 @@ struct CheckedRange {
     bool Outcome;
   };
   llvm::SmallVector<Check> Checks;
+  /// Whether all other threads of the loop see the opposite.
+  bool OppositeOutside = false;
 };
 
-/// Finds the range checks of `L`, computing the bounds at the end of L.Before.
+/// Finds the range checks of `L`, computing the bounds at the end of
+/// L.before().
 /// No value when there are none.
 std::optional<CheckedRange> findCheckedRange(llvm::Function &F,
                                              const ThreadLoop &L);
+
+/// The same for one check among several, if its outcome is known outside too.
+std::optional<CheckedRange> findExactRange(llvm::Function &F,
+                                           const ThreadLoop &L);
 
 } // namespace ferry
 

@@ -18,6 +18,9 @@
 // a known start and stays below 2^33 (libferry admits no more threads), so
 // every interval can be computed exactly in saturating 64-bit arithmetic.
 //
+// Where there is one check only, its outcome is often known outside of the
+// interval, too: what is left of `if (t < stride)` there is nothing.
+//
 // An index that is chosen by such a comparison (a neighbour on a ring) counts
 // as a check, too: between the borders it is a plain sum again.
 //
@@ -33,8 +36,10 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -42,6 +47,9 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace ferry {
+
+/// Threads that may be few enough for each to count.
+static constexpr uint64_t ShortRow = 1024;
 
 namespace {
 /// `Index + Offset <Predicate> Bound`, with everything of `Width` bits.
@@ -60,20 +68,18 @@ public:
         SE(F, TLI, AC, DT, LI), L(LI.getLoopFor(TL.Header)) {}
 
   std::optional<CheckedRange> find() {
-    // What leads to the loop may not have been built yet.
-    if (!L)
-      return std::nullopt;
-    for (BasicBlock *BB : L->blocks())
-      if (auto *Branch = dyn_cast<BranchInst>(BB->getTerminator());
-          Branch && Branch->isConditional() && BB != TL.Header)
-        if (std::optional<bool> Usual = usualOutcome(*Branch))
-          collect(Branch->getCondition(), *Usual);
-    for (BasicBlock *BB : L->blocks())
-      for (Instruction &I : *BB)
-        if (auto *Select = dyn_cast<SelectInst>(&I))
-          collectSelect(*Select);
+    collectAll();
     if (Checks.empty())
       return std::nullopt;
+    return computeRange();
+  }
+
+  std::optional<CheckedRange> findExact() {
+    collectAll();
+    auto *Exact = find_if(Checks, [&](auto &C) { return isExact(C); });
+    if (Checks.size() < 2 || Exact == Checks.end())
+      return std::nullopt;
+    Checks = {*Exact};
     return computeRange();
   }
 
@@ -88,6 +94,40 @@ private:
   Loop *L;
   SmallVector<RangeCheck> Checks;
 
+  void collectAll() {
+    // What leads to the loop may not have been built yet.
+    if (!L)
+      return;
+    SmallVector<BasicBlock *> Blocks = reached();
+    for (BasicBlock *BB : Blocks)
+      if (auto *Branch = dyn_cast<BranchInst>(BB->getTerminator());
+          Branch && Branch->isConditional() && BB != TL.Header)
+        if (std::optional<bool> Usual = usualOutcome(*Branch))
+          collect(Branch->getCondition(), *Usual);
+    for (BasicBlock *BB : Blocks)
+      for (Instruction &I : *BB)
+        if (auto *Select = dyn_cast<SelectInst>(&I))
+          collectSelect(*Select);
+  }
+
+  /// The loop's blocks that no settled branch keeps threads from.
+  SmallVector<BasicBlock *> reached() const {
+    SmallSetVector<BasicBlock *, 16> Found;
+    Found.insert(TL.Header);
+    for (unsigned I = 0; I != Found.size(); ++I) {
+      Instruction *Terminator = Found[I]->getTerminator();
+      auto *Branch = dyn_cast<BranchInst>(Terminator);
+      auto *Settled = Branch && Branch->isConditional()
+                          ? dyn_cast<ConstantInt>(Branch->getCondition())
+                          : nullptr;
+      for (BasicBlock *Succ : successors(Terminator))
+        if (L->contains(Succ) &&
+            (!Settled || Succ == Branch->getSuccessor(Settled->isZero())))
+          Found.insert(Succ);
+    }
+    return Found.takeVector();
+  }
+
   /// A block that gives up on the thread: reports a panic, or does nothing.
   bool givesUp(const BasicBlock *BB) const {
     if (BB == TL.Latch)
@@ -100,20 +140,43 @@ private:
     return BB->size() == 1 && BB->getSingleSuccessor() == TL.Latch;
   }
 
+  /// Whether a thread does what it does on the way through `Edge` only. What is
+  /// handed on in the loops' own variables is the same for all threads.
+  bool isAllWork(const BasicBlockEdge &Edge) const {
+    auto IsWork = [](const Instruction &I) {
+      auto *Store = dyn_cast<StoreInst>(&I);
+      return I.mayHaveSideEffects() && !I.isLifetimeStartOrEnd() &&
+             !isa<AssumeInst>(I) &&
+             !(Store && isa<AllocaInst>(
+                            getUnderlyingObject(Store->getPointerOperand())));
+    };
+    return all_of(reached(), [&](const BasicBlock *BB) {
+      return DT.dominates(Edge, BB) || none_of(*BB, IsWork);
+    });
+  }
+
   /// The outcome of `Branch` that is worth a loop of its own.
   std::optional<bool> usualOutcome(const BranchInst &Branch) const {
     bool TrueEnds = givesUp(Branch.getSuccessor(0));
     bool FalseEnds = givesUp(Branch.getSuccessor(1));
+    auto *Compare = dyn_cast<ICmpInst>(Branch.getCondition());
+    // A block's row is short: without its first thread, the others make less of
+    // full and aligned groups than there is to gain, unless they have nothing
+    // to do at all.
+    if (Compare && Compare->isEquality() && TL.MostThreads <= ShortRow &&
+        !isAllWork(BasicBlockEdge(
+            Branch.getParent(),
+            Branch.getSuccessor(Compare->getPredicate() == ICmpInst::ICMP_NE))))
+      return std::nullopt;
     if (TrueEnds != FalseEnds)
       return FalseEnds;
     // Both sides go on. Interior threads are the many: they are below an upper
     // bound, above a lower one, and not equal to anything.
-    auto *Compare = dyn_cast<ICmpInst>(Branch.getCondition());
     if (!Compare)
       return std::nullopt;
-    if (Compare->isEquality())
-      return Compare->getPredicate() == ICmpInst::ICMP_NE;
-    return true;
+    if (!Compare->isEquality())
+      return true;
+    return Compare->getPredicate() == ICmpInst::ICMP_NE;
   }
 
   /// A neighbour on a ring, or at a border: one thread's index is another's.
@@ -174,8 +237,24 @@ private:
     return true;
   }
 
+  /// Whether the check fails for every thread outside of its interval: no index
+  /// of the loop is where something wraps around, and the interval has an end
+  /// only where the check has one.
+  bool isExact(const RangeCheck &C) const {
+    auto *Offset = dyn_cast<SCEVConstant>(C.Offset);
+    APInt Largest = APInt::getSignedMaxValue(C.Width);
+    return Offset && Offset->getAPInt().isNonNegative() &&
+           !ICmpInst::isEquality(C.Predicate) && C.Width <= 64 &&
+           Largest.uge(TL.MostThreads) &&
+           Offset->getAPInt().ule(Largest.getZExtValue() - TL.MostThreads);
+  }
+
+  static bool isUpperBound(const RangeCheck &C) {
+    return ICmpInst::isLT(C.Predicate) || ICmpInst::isLE(C.Predicate);
+  }
+
   std::optional<CheckedRange> computeRange() {
-    Instruction *At = TL.Before->getTerminator();
+    Instruction *At = TL.before()->getTerminator();
     SCEVExpander Expander(SE, "range");
     IRBuilder<> B(At);
     Type *I64 = B.getInt64Ty();
@@ -241,8 +320,18 @@ private:
     }
     if (Range.Checks.empty())
       return std::nullopt;
-    Range.Low = Min(Range.Low, TL.To);
-    Range.High = Max(Range.High, Range.Low);
+    Value *Low = Min(Range.Low, TL.To), *High = Max(Range.High, Low);
+    Range.OppositeOutside = Checks.size() == 1 && isExact(Checks.front());
+    if (!Range.OppositeOutside) {
+      Range.Low = Low;
+      Range.High = High;
+    } else if (isUpperBound(Checks.front())) {
+      Range.Low = TL.From;
+      Range.High = Max(Range.High, TL.From);
+    } else {
+      Range.Low = Low;
+      Range.High = TL.To;
+    }
     return Range;
   }
 };
@@ -250,6 +339,10 @@ private:
 
 std::optional<CheckedRange> findCheckedRange(Function &F, const ThreadLoop &L) {
   return Finder(F, L).find();
+}
+
+std::optional<CheckedRange> findExactRange(Function &F, const ThreadLoop &L) {
+  return Finder(F, L).findExact();
 }
 
 } // namespace ferry

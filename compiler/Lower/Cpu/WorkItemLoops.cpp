@@ -27,10 +27,12 @@
 #include "Lower/Cpu/WorkItemLoops.h"
 #include "Lower/Cpu/Spmd/Spmd.h"
 #include "ferry/runtime.h"
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -40,6 +42,10 @@ namespace ferry {
 
 /// The parameters before the slots: geometry, begin, end.
 static constexpr unsigned FirstSlot = 7;
+
+/// libferry admits no more.
+static constexpr uint64_t MostThreadsOfBlock = 1024,
+                          MostThreadsOfAll = uint64_t(1) << 32;
 
 LoopBuilder::LoopBuilder(const Kernel &K, const KnownShape &Known,
                          Function &Model, ArrayRef<ScratchObject> Scratch)
@@ -69,6 +75,11 @@ void LoopBuilder::createFunction(Function &Model,
       Function::Create(FunctionType::get(B.getVoidTy(), Types, false),
                        GlobalValue::InternalLinkage, K.Symbol + ".loops", M);
   Loops->addFnAttr(Attribute::NoInline); // keeps what noalias says
+  // Rows of threads are too short for a call, and for what it takes to start a
+  // string instruction.
+  if (K.LaunchShape == Shape::Blocks)
+    for (StringRef Name : {"memcpy", "memmove", "memset"})
+      Loops->addFnAttr(("no-builtin-" + Name).str());
   Loops->setDoesNotThrow();
   Loops->addParamAttrs(0, AttrBuilder(Ctx)
                               .addAttribute(Attribute::NoAlias)
@@ -99,7 +110,7 @@ void LoopBuilder::createFunction(Function &Model,
         SP->getFlags(), SP->getSPFlags(), SP->getUnit()));
 }
 
-Value *LoopBuilder::loadAt(Type *T, uint64_t Offset, const Twine &Name) {
+LoadInst *LoopBuilder::loadAt(Type *T, uint64_t Offset, const Twine &Name) {
   LoadInst *Load = B.CreateLoad(
       T, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Loops->getArg(0), Offset),
       Name);
@@ -111,14 +122,18 @@ void LoopBuilder::loadGeometry() {
   for (unsigned D = 0; D != 3; ++D)
     Extent[D] = loadAt(B.getInt64Ty(), offsetof(ferry_geometry, extent) + 8 * D,
                        "extent");
-  for (unsigned D = 0; D != 3; ++D)
-    BlockDim[D] =
-        Known.Block[D]
-            ? B.getInt64(*Known.Block[D])
-            : B.CreateZExt(loadAt(B.getInt32Ty(),
-                                  offsetof(ferry_geometry, block) + 4 * D,
-                                  "block"),
-                           B.getInt64Ty());
+  for (unsigned D = 0; D != 3; ++D) {
+    if (Known.Block[D]) {
+      BlockDim[D] = B.getInt64(*Known.Block[D]);
+      continue;
+    }
+    LoadInst *Side = loadAt(
+        B.getInt32Ty(), offsetof(ferry_geometry, block) + 4 * D, "block");
+    Side->setMetadata(LLVMContext::MD_range,
+                      MDBuilder(Ctx).createRange(
+                          APInt(32, 0), APInt(32, MostThreadsOfBlock + 1)));
+    BlockDim[D] = B.CreateZExt(Side, B.getInt64Ty());
+  }
   Panic = loadAt(B.getPtrTy(), offsetof(ferry_geometry, panic), "panic");
   Generation = loadAt(B.getInt32Ty(), offsetof(ferry_geometry, generation),
                       "generation");
@@ -141,9 +156,11 @@ AllocaInst *LoopBuilder::variable(Type *T, const Twine &Name) {
 
 ThreadLoop LoopBuilder::openLoop(Value *From, Value *To, const Twine &Name) {
   ThreadLoop L;
-  L.Before = B.GetInsertBlock();
+  BasicBlock *Before = B.GetInsertBlock();
   L.From = From;
   L.To = To;
+  L.MostThreads =
+      is_contained(BlockDim, To) ? MostThreadsOfBlock : MostThreadsOfAll;
   L.Header = BasicBlock::Create(Ctx, Name, Loops);
   BasicBlock *Body = BasicBlock::Create(Ctx, Name + ".body", Loops);
   L.Latch = BasicBlock::Create(Ctx, Name + ".end", Loops);
@@ -151,7 +168,7 @@ ThreadLoop LoopBuilder::openLoop(Value *From, Value *To, const Twine &Name) {
   B.CreateBr(L.Header);
   B.SetInsertPoint(L.Header);
   L.Induction = B.CreatePHI(B.getInt64Ty(), 2, Name);
-  L.Induction->addIncoming(From, L.Before);
+  L.Induction->addIncoming(From, Before);
   L.Test = cast<ICmpInst>(
       B.Insert(new ICmpInst(ICmpInst::ICMP_ULT, L.Induction, To)));
   B.CreateCondBr(L.Test, Body, L.Exit);
@@ -169,13 +186,17 @@ void LoopBuilder::closeLoop(const ThreadLoop &L) {
   B.SetInsertPoint(L.Exit);
 }
 
-/// Adds a property to the loop that `Latch` closes.
+/// Adds a property, if any, to the loop that `Latch` closes, as a node of its
+/// own.
 static void addLoopProperty(Instruction &Latch, ArrayRef<Metadata *> Property) {
   LLVMContext &Ctx = Latch.getContext();
-  Latch.setMetadata(LLVMContext::MD_loop,
-                    makePostTransformationMetadata(
-                        Ctx, Latch.getMetadata(LLVMContext::MD_loop), {},
-                        {MDNode::get(Ctx, Property)}));
+  SmallVector<MDNode *, 1> Added;
+  if (!Property.empty())
+    Added.push_back(MDNode::get(Ctx, Property));
+  Latch.setMetadata(
+      LLVMContext::MD_loop,
+      makePostTransformationMetadata(
+          Ctx, Latch.getMetadata(LLVMContext::MD_loop), {}, Added));
 }
 
 void LoopBuilder::push(Value *From, Value *To, const Twine &Name) {
@@ -204,8 +225,8 @@ static bool isIndependent(const Instruction &I) {
 /// race. (Language reference, llvm.loop.parallel_accesses.)
 void LoopBuilder::describeThreads(const ThreadLoop &L) {
   MDNode *Group = MDNode::getDistinct(Ctx, {});
-  for (BasicBlock &BB : make_range(L.Header->getIterator(), Loops->end()))
-    for (Instruction &I : BB)
+  for (BasicBlock *BB : L.Blocks)
+    for (Instruction &I : *BB)
       if (isIndependent(I))
         I.setMetadata(LLVMContext::MD_access_group, Group);
   addLoopProperty(*L.Latch->getTerminator(),
@@ -215,6 +236,9 @@ void LoopBuilder::describeThreads(const ThreadLoop &L) {
 ThreadLoop LoopBuilder::threadLoop(Value *From, Value *To) {
   ThreadLoop L = openLoop(From, To, "thread");
   runThread(position(L.Induction), L.Latch);
+  for (BasicBlock &BB : make_range(L.Header->getIterator(), Loops->end()))
+    if (&BB != L.Exit)
+      L.Blocks.push_back(&BB);
   describeThreads(L);
   markThreadLoop(cast<BranchInst>(*L.Latch->getTerminator()));
   B.SetInsertPoint(L.Exit);
@@ -226,33 +250,92 @@ void LoopBuilder::splitThreadLoop(Value *From, Value *To) {
   // What follows is built behind the exit, wherever that will be.
   BasicBlock *Rest = BasicBlock::Create(Ctx, "thread.rest", Loops);
   B.CreateBr(Rest);
-  if (std::optional<CheckedRange> Range = findCheckedRange(*Loops, Main))
-    splitAt(*Range, Main);
+  // Threads on either side of an exact check have little in common.
+  SmallVector<ThreadLoop, 4> Parts{Main};
+  if (std::optional<CheckedRange> Range = findExactRange(*Loops, Main)) {
+    splitAt(*Range, Main, Parts);
+    Parts.front() = Main;
+  }
+  SmallVector<ThreadLoop> Done;
+  for (ThreadLoop &Part : Parts)
+    if (std::optional<CheckedRange> Range = findCheckedRange(*Loops, Part))
+      splitAt(*Range, Part, Done);
   B.SetInsertPoint(Rest);
 }
 
-/// Three loops in place of one; in the middle the checks are settled.
-void LoopBuilder::splitAt(const CheckedRange &Range, ThreadLoop &Main) {
+/// Three loops in place of one, or as many as have threads; in the middle the
+/// checks are settled, and outside as well if they are known there.
+void LoopBuilder::splitAt(const CheckedRange &Range, ThreadLoop &Main,
+                          SmallVectorImpl<ThreadLoop> &Others) {
+  SmallVector<std::pair<WeakVH, bool>> Settled;
+  auto AddLoop = [&](Value *From, Value *To) {
+    ValueToValueMapTy Map;
+    ThreadLoop L = copyLoop(Main, From, To, Map);
+    if (Range.OppositeOutside)
+      for (const CheckedRange::Check &C : Range.Checks)
+        Settled.emplace_back(&*Map[C.Compare], !C.Outcome);
+    Others.push_back(L);
+  };
+  ThreadLoop All = Main;
+  if (Range.Low != All.From) {
+    BasicBlock *Before = Main.before();
+    Before->getTerminator()->eraseFromParent();
+    B.SetInsertPoint(Before);
+    AddLoop(All.From, Range.Low);
+    B.CreateBr(Main.Header);
+    Main.From = Range.Low;
+    Main.Induction->setIncomingValueForBlock(Before, Main.From);
+    Main.Induction->replaceIncomingBlockWith(Before, B.GetInsertBlock());
+  }
+  if (Range.High != All.To) {
+    Main.To = Range.High;
+    Main.Test->setOperand(1, Main.To);
+    // Main.Exit keeps what followed the loop; the last loop comes before it.
+    BasicBlock *Rest =
+        Main.Exit->splitBasicBlock(Main.Exit->begin(), "thread.last");
+    Main.Exit->getTerminator()->eraseFromParent();
+    B.SetInsertPoint(Main.Exit);
+    AddLoop(Range.High, All.To);
+    B.CreateBr(Rest);
+  }
   for (const CheckedRange::Check &C : Range.Checks)
-    C.Compare->replaceAllUsesWith(B.getInt1(C.Outcome));
-  Main.Test->setOperand(1, Range.High);
+    Settled.emplace_back(C.Compare, C.Outcome);
+  for (auto &[Compare, Outcome] : Settled)
+    if (Compare) // it may be a part of several checks
+      replaceAndRecursivelySimplify(cast<Instruction>(Compare),
+                                    B.getInt1(Outcome));
+}
 
-  Main.Before->getTerminator()->eraseFromParent();
-  B.SetInsertPoint(Main.Before);
-  threadLoop(Main.From, Range.Low);
-  BasicBlock *AfterFirst = B.GetInsertBlock();
-  B.CreateBr(Main.Header);
-  int FromBefore = Main.Induction->getBasicBlockIndex(Main.Before);
-  Main.Induction->setIncomingBlock(FromBefore, AfterFirst);
-  Main.Induction->setIncomingValue(FromBefore, Range.Low);
-
-  // Main.Exit keeps what followed the loop; the last loop comes before it.
-  BasicBlock *Rest =
-      Main.Exit->splitBasicBlock(Main.Exit->begin(), "thread.last");
-  Main.Exit->getTerminator()->eraseFromParent();
-  B.SetInsertPoint(Main.Exit);
-  threadLoop(Range.High, Main.To);
-  B.CreateBr(Rest);
+/// Writes the same loop once more, for other threads.
+ThreadLoop LoopBuilder::copyLoop(const ThreadLoop &L, Value *From, Value *To,
+                                 ValueToValueMapTy &Map) {
+  ThreadLoop Copy = L;
+  BasicBlock *Before = B.GetInsertBlock();
+  Copy.From = From;
+  Copy.To = To;
+  Copy.Blocks.clear();
+  for (BasicBlock *BB : L.Blocks) {
+    Copy.Blocks.push_back(CloneBasicBlock(BB, Map, "", Loops));
+    Map[BB] = Copy.Blocks.back();
+  }
+  Copy.Exit = BasicBlock::Create(Ctx, L.Exit->getName(), Loops);
+  Map[L.before()] = Before;
+  Map[L.Exit] = Copy.Exit;
+  remapInstructionsInBlocks(Copy.Blocks, Map);
+  SmallVector<MDNode *> Scopes;
+  identifyNoAliasScopesToClone(L.Blocks, Scopes);
+  cloneAndAdaptNoAliasScopes(Scopes, Copy.Blocks, Ctx, "thread");
+  Copy.Header = cast<BasicBlock>(Map[L.Header]);
+  Copy.Latch = cast<BasicBlock>(Map[L.Latch]);
+  Copy.Induction = cast<PHINode>(Map[L.Induction]);
+  Copy.Test = cast<ICmpInst>(Map[L.Test]);
+  Copy.Induction->setIncomingValueForBlock(Before, From);
+  Copy.Test->setOperand(1, To);
+  // A loop's properties are its own.
+  addLoopProperty(*Copy.Latch->getTerminator(), {});
+  B.CreateBr(Copy.Header);
+  B.SetInsertPoint(Copy.Exit);
+  return Copy;
 }
 
 Value *LoopBuilder::inlineThread(Function &Code, const Position &P,

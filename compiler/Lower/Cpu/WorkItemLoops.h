@@ -11,6 +11,7 @@
 
 #include "Lower/Cpu/Cpu.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace ferry {
 
@@ -80,10 +81,13 @@ protected:
 private:
   void createFunction(llvm::Function &Model,
                       llvm::ArrayRef<ScratchObject> Scratch);
-  llvm::Value *loadAt(llvm::Type *T, uint64_t Offset, const llvm::Twine &Name);
+  llvm::LoadInst *loadAt(llvm::Type *T, uint64_t Offset, const llvm::Twine &Name);
   void loadGeometry();
   void describeThreads(const ThreadLoop &L);
-  void splitAt(const CheckedRange &Range, ThreadLoop &Main);
+  void splitAt(const CheckedRange &Range, ThreadLoop &Main,
+               llvm::SmallVectorImpl<ThreadLoop> &Others);
+  ThreadLoop copyLoop(const ThreadLoop &L, llvm::Value *From, llvm::Value *To,
+                      llvm::ValueToValueMapTy &Map);
   Position position(llvm::Value *Inner);
 
   unsigned NumSlots;

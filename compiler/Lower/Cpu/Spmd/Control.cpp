@@ -31,56 +31,11 @@ namespace ferry::spmd {
 /// Instructions beyond which a test is cheaper than running them for nobody.
 static constexpr unsigned CheapBlock = 8;
 
-void Widener::openLoop() {
-  LLVMContext &Ctx = F.getContext();
-  Start = BasicBlock::Create(Ctx, "group.start", &F, C.Header);
-  Body = BasicBlock::Create(Ctx, "group", &F, C.Header);
-  Latch = BasicBlock::Create(Ctx, "group.end", &F, C.Header);
-
-  // for (Counter = From; Counter != End; Counter += Width), End - From being
-  // the number of threads rounded down.
-  Instruction *Enter = C.Preheader->getTerminator();
-  B.SetInsertPoint(Enter);
-  B.SetCurrentDebugLocation(Enter->getDebugLoc());
-  Type *I64 = B.getInt64Ty();
-  Value *Count = B.CreateSub(C.To, C.From, "threads");
-  Value *End = B.CreateAdd(
-      C.From, B.CreateAnd(Count, B.getInt64(-uint64_t(Width))), "groups.end");
-  Value *Enough = B.CreateAnd(B.CreateICmpULT(C.From, C.To),
-                              B.CreateICmpUGE(Count, B.getInt64(Width)));
-  B.CreateCondBr(Enough, Start, C.Header);
-  Enter->eraseFromParent();
-  B.SetInsertPoint(Start);
-  B.CreateBr(Body);
-
-  B.SetInsertPoint(Body);
-  Counter = B.CreatePHI(I64, 2, "group.first");
-  Counter->addIncoming(C.From, Start);
-  for (const Candidate::Pass &P : C.Carried)
-    Carried[P.Phi] = B.CreatePHI(P.Phi->getType(), 2);
-  B.SetInsertPoint(Latch);
-  Value *Next = B.CreateAdd(Counter, B.getInt64(Width), "group.next",
-                            /*NUW=*/true, /*NSW=*/true);
-  Counter->addIncoming(Next, Latch);
-  BasicBlock *Done = BasicBlock::Create(Ctx, "groups.done", &F, C.Header);
-  B.CreateCondBr(B.CreateICmpEQ(Next, End), Done, Body);
-  B.SetInsertPoint(Done);
-  B.CreateBr(C.Header);
-  C.Induction->addIncoming(End, Done);
-  for (const Candidate::Pass &P : C.Carried) {
-    PHINode *Phi = Carried[P.Phi];
-    B.SetInsertPoint(Start->getTerminator());
-    // Whatever it is, it must be the same each time one looks at it.
-    Phi->addIncoming(
-        B.CreateFreeze(P.Phi->getIncomingValueForBlock(C.Preheader)), Start);
-  }
-}
-
 /// What the group hands on: that of a thread that has replaced what it got.
 void Widener::passOn() {
   SmallVector<Value *> On;
   for (const Candidate::Pass &P : C.Carried) {
-    Value *Old = Carried[P.Phi];
+    Value *Old = G.Carried.lookup(P.Phi);
     if (!S.of(P.On).isVarying()) {
       On.push_back(native(P.On));
       continue;
@@ -103,11 +58,7 @@ void Widener::passOn() {
         B.CreateExtractElement(New, B.CreateZExtOrTrunc(Lane, B.getInt64Ty())),
         Old));
   }
-  B.CreateBr(Latch);
-  for (auto [P, V] : zip(C.Carried, On)) {
-    Carried[P.Phi]->addIncoming(V, Latch);
-    P.Phi->addIncoming(V, Latch->getTerminator()->getSuccessor(0));
-  }
+  G.endGroup(B.GetInsertBlock(), On);
 }
 
 void Widener::createNodes() {
@@ -121,11 +72,10 @@ void Widener::createNodes() {
       continue;
     Type *MaskTy = FixedVectorType::get(B.getInt1Ty(), Width);
     N.Mask = createHome(MaskTy, "mask");
-    B.SetInsertPoint(Start->getTerminator());
+    B.SetInsertPoint(G.Start->getTerminator());
     B.CreateStore(Constant::getNullValue(MaskTy), N.Mask);
   }
-  B.SetInsertPoint(Body);
-  B.CreateBr(Nodes[C.Header].Entry);
+  BranchInst::Create(Nodes[C.Header].Entry, Enter);
 
   // What threads bring to a meeting is forgotten where they part, lest it look
   // as if it lived from one iteration to the next.

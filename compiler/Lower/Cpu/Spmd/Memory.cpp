@@ -104,22 +104,8 @@ Value *Widener::holds(const Shapes::Extensions &Assumed) {
   Value *Result = nullptr;
   for (const CastInst *I : Assumed) {
     const Value *Source = I->getOperand(0);
-    unsigned Bits = Source->getType()->getIntegerBitWidth();
-    bool Signed = isa<SExtInst>(I);
-    int64_t Span = S.of(Source).Stride * int64_t(Width - 1);
-    Value *First = native(Source);
-    Value *Last = B.CreateAdd(Signed ? B.CreateSExt(First, B.getInt64Ty())
-                                     : B.CreateZExt(First, B.getInt64Ty()),
-                              B.getInt64(Span));
-    Value *Test;
-    if (Signed)
-      Test = B.CreateICmpEQ(
-          Last,
-          B.CreateSExt(B.CreateTrunc(Last, Source->getType()), B.getInt64Ty()));
-    else
-      Test = B.CreateICmpULE(
-          Last, B.getInt64(APInt::getMaxValue(Bits).getZExtValue()));
-    Result = both(Result, Test);
+    Bounded Of{I, Source, nullptr, S.of(Source).Stride, Width};
+    Result = both(Result, liesWithinBounds(B, Of, native(Source), nullptr));
   }
   return Result;
 }

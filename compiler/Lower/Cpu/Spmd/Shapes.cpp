@@ -19,6 +19,10 @@
 // Where groups of threads start at multiples of their size, even a comparison
 // of an index with a bound can be one for all (Agreement.cpp).
 //
+// Where a group may be trusted, all that is linear between two boundaries
+// (Assumptions.h) is so without reserve, if whether the group lies between them
+// can be seen before it starts.
+//
 // Control: a branch on a varying value is divergent. As in Karrenberg and
 // Hack's Whole-Function Vectorization (CGO 2011) and LLVM's own uniformity
 // analysis, the blocks that both its ways reach are joins, found by sending a
@@ -32,6 +36,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lower/Cpu/Spmd/Shapes.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -44,8 +49,8 @@ using namespace llvm::PatternMatch;
 namespace ferry::spmd {
 
 Shapes::Shapes(const Candidate &C, unsigned Width, const Order &O,
-               const LoopInfo &LI, const PostDominatorTree &PDT)
-    : C(C), Width(Width), O(O), LI(LI), PDT(PDT),
+               const LoopInfo &LI, const PostDominatorTree &PDT, Trust T)
+    : C(C), Width(Width), T(T), O(O), LI(LI), PDT(PDT),
       DL(C.Header->getModule()->getDataLayout()) {
   Known[C.Induction] = Shape::linear(1);
   for (const Candidate::Pass &P : C.Carried)
@@ -59,6 +64,7 @@ Shapes::Shapes(const Candidate &C, unsigned Width, const Order &O,
     while (propagate())
       ;
   } while (spreadDivergence() || settleUnknown());
+  collectTrusted();
 }
 
 /// Values that only undefined ones flow into.
@@ -159,6 +165,8 @@ Shape Shapes::transfer(const Instruction &I) const {
     return Shape::uniform();
   if (!I.getType()->isIntOrPtrTy())
     return Shape::varying();
+  if (std::optional<Shape> Within = withinBounds(I))
+    return *Within;
   const Value *A = I.getOperand(0);
   const Value *B = I.getNumOperands() > 1 ? I.getOperand(1) : nullptr;
   const APInt *Constant;
@@ -179,10 +187,7 @@ Shape Shapes::transfer(const Instruction &I) const {
       return scaled(of(A), int64_t(1) << Constant->getZExtValue());
     return Shape::varying();
   case Instruction::And:
-    // The counter never exceeds 2^32, so that its low half is all of it.
-    return A == C.Induction && match(B, m_SpecificInt(UINT32_MAX))
-               ? of(A)
-               : Shape::varying();
+    return isLowHalfOfCounter(I) ? of(A) : Shape::varying();
   case Instruction::Trunc:
     return of(A).isAssumed() || I.getType()->getIntegerBitWidth() < 16
                ? Shape::varying()
@@ -210,6 +215,122 @@ Shape Shapes::transfer(const Instruction &I) const {
     return Shape::varying();
   }
 }
+
+//===----------------------------------------------------------------------===//
+// Trust
+//===----------------------------------------------------------------------===//
+
+/// Whether `V` follows from the thread's number before the thread runs.
+bool Shapes::isKnownAtStart(const Value *V) const {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !C.L->contains(I) || I == C.Induction)
+    return true;
+  auto [Found, IsNew] = AtStart.try_emplace(I, false);
+  if (!IsNew)
+    return Found->second;
+  bool IsDivision = I->getOpcode() == Instruction::UDiv ||
+                    I->getOpcode() == Instruction::URem;
+  bool Result = !isa<PHINode, CallBase>(I) && !I->mayReadOrWriteMemory() &&
+                !I->getType()->isVectorTy() &&
+                (IsDivision || isSafeToSpeculativelyExecute(I)) &&
+                all_of(I->operands(),
+                       [&](const Value *Op) { return isKnownAtStart(Op); });
+  return AtStart[I] = Result;
+}
+
+std::optional<Bounded> Shapes::bounded(const Instruction &I) const {
+  if (!isa<ZExtInst, SExtInst>(I) && !I.isBinaryOp())
+    return std::nullopt;
+  const Value *A = I.getOperand(0);
+  const Value *B = I.getNumOperands() > 1 ? I.getOperand(1) : nullptr;
+  if (B && I.isCommutative() && of(A).isUniform())
+    std::swap(A, B);
+  if (!of(A).isLinear() || of(A).isUniform() || (B && !of(B).isUniform()) ||
+      !isKnownAtStart(A) || (B && !isKnownAtStart(B)))
+    return std::nullopt;
+  return Bounded{&I, A, B, of(A).Stride, Width};
+}
+
+std::optional<Shape> Shapes::withinBounds(const Instruction &I) const {
+  if (T == Trust::Nothing)
+    return std::nullopt;
+  std::optional<Bounded> Of = bounded(I);
+  std::optional<int64_t> Stride = Of ? strideWithinBounds(*Of) : std::nullopt;
+  return Stride ? std::optional(Shape::linear(*Stride)) : std::nullopt;
+}
+
+void Shapes::collectTrusted() {
+  for (const BasicBlock *BB : O.Blocks)
+    for (const Instruction &I : *BB) {
+      std::optional<Shape> Within = withinBounds(I);
+      if (Within && *Within == of(&I) && !isAlwaysWithinBounds(I))
+        Trusted.push_back(*bounded(I));
+    }
+}
+
+bool Shapes::isAlwaysWithinBounds(const Instruction &I) const {
+  if (isa<ZExtInst, SExtInst>(I))
+    return isExact(I.getOperand(0), isa<SExtInst>(I), /*TrustFlags=*/false);
+  const APInt *Mask;
+  const Value *X;
+  return isLowHalfOfCounter(I) ||
+         (match(&I, m_And(m_Value(X), m_LowBitMask(Mask))) &&
+          rangeOf(X).getUnsignedMax().ule(*Mask));
+}
+
+/// What `V` may be for the loop's threads. It is known at their start.
+ConstantRange Shapes::rangeOf(const Value *V) const {
+  unsigned Bits = V->getType()->getIntegerBitWidth();
+  if (V == C.Induction)
+    return ConstantRange(APInt(Bits, 0), rangeOf(C.To).getUnsignedMax() + 1);
+  auto *I = dyn_cast<Instruction>(V);
+  if (I && isKnownAtStart(I)) {
+    if (I->isBinaryOp())
+      return rangeOf(I->getOperand(0))
+          .binaryOp(Instruction::BinaryOps(I->getOpcode()),
+                    rangeOf(I->getOperand(1)));
+    if (isa<ZExtInst, SExtInst, TruncInst>(I))
+      return rangeOf(I->getOperand(0))
+          .castOp(Instruction::CastOps(I->getOpcode()), Bits);
+  }
+  return computeConstantRange(V, /*ForSigned=*/false);
+}
+
+/// Whether the operation is exact for all threads, whatever its flags say.
+bool Shapes::neverWraps(const Instruction &I, bool Signed) const {
+  if (!isKnownAtStart(&I))
+    return false;
+  ConstantRange A = rangeOf(I.getOperand(0)), B = rangeOf(I.getOperand(1));
+  using Overflow = ConstantRange::OverflowResult;
+  switch (I.getOpcode()) {
+  case Instruction::Add:
+    return (Signed ? A.signedAddMayOverflow(B) : A.unsignedAddMayOverflow(B)) ==
+           Overflow::NeverOverflows;
+  case Instruction::Sub:
+    return (Signed ? A.signedSubMayOverflow(B) : A.unsignedSubMayOverflow(B)) ==
+           Overflow::NeverOverflows;
+  case Instruction::Shl:
+    if (!B.getUnsignedMax().ult(A.getBitWidth()))
+      return false;
+    B = ConstantRange(APInt(A.getBitWidth(), 1)).shl(B);
+    [[fallthrough]];
+  case Instruction::Mul:
+    // Below the sign bit the two are alike.
+    return A.unsignedMulMayOverflow(B) == Overflow::NeverOverflows &&
+           (!Signed || A.multiply(B).getUnsignedMax().isNonNegative());
+  default:
+    return false;
+  }
+}
+
+/// The counter never exceeds 2^32, so that its low half is all of it.
+bool Shapes::isLowHalfOfCounter(const Instruction &I) const {
+  return match(&I, m_And(m_Specific(C.Induction), m_SpecificInt(UINT32_MAX)));
+}
+
+//===----------------------------------------------------------------------===//
+// Choices and addresses
+//===----------------------------------------------------------------------===//
 
 Shape Shapes::phi(const PHINode &Phi) const {
   Shape Result;
@@ -259,10 +380,11 @@ bool Shapes::isExact(const Value *V, bool Signed, bool TrustFlags) const {
   case Instruction::Sub:
   case Instruction::Mul:
   case Instruction::Shl:
-    return TrustFlags &&
-           (Signed ? I->hasNoSignedWrap() : I->hasNoUnsignedWrap()) &&
-           isExact(I->getOperand(0), Signed, true) &&
-           isExact(I->getOperand(1), Signed, true);
+    return ((TrustFlags &&
+             (Signed ? I->hasNoSignedWrap() : I->hasNoUnsignedWrap())) ||
+            neverWraps(*I, Signed)) &&
+           isExact(I->getOperand(0), Signed, TrustFlags) &&
+           isExact(I->getOperand(1), Signed, TrustFlags);
   default:
     return false;
   }

@@ -9,10 +9,12 @@
 #ifndef FERRY_COMPILER_LOWER_CPU_SPMD_SHAPES_H
 #define FERRY_COMPILER_LOWER_CPU_SPMD_SHAPES_H
 
+#include "Lower/Cpu/Spmd/Assumptions.h"
 #include "Lower/Cpu/Spmd/Order.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/ConstantRange.h"
 
 namespace ferry::spmd {
 
@@ -43,9 +45,12 @@ struct Shape {
 
 class Shapes {
 public:
+  /// What a group may be trusted with before it starts.
+  enum class Trust { Nothing, WithinBounds };
+
   /// For groups of `Width` threads.
   Shapes(const Candidate &C, unsigned Width, const Order &O,
-         const llvm::LoopInfo &LI, const llvm::PostDominatorTree &PDT);
+         const llvm::LoopInfo &LI, const llvm::PostDominatorTree &PDT, Trust T);
 
   /// The shape of a value inside the loop that defines it.
   Shape of(const llvm::Value *V) const;
@@ -75,6 +80,10 @@ public:
   /// The interleaved private array that `Pointer` points into, if it does.
   const PrivateArray *interleavedBase(const llvm::Value *Pointer) const;
 
+  /// What has to be tested before a group starts, for the shapes to be right.
+  /// The operands are functions of the thread's number alone.
+  llvm::ArrayRef<Bounded> trusted() const { return Trusted; }
+
   /// The extensions that an assumed value is made with and that have to be
   /// tested when it is used in `Use`.
   using Extensions = llvm::SmallSetVector<const llvm::CastInst *, 4>;
@@ -84,6 +93,9 @@ public:
 private:
   const Candidate &C;
   unsigned Width;
+  Trust T;
+  llvm::SmallVector<Bounded> Trusted;
+  mutable llvm::DenseMap<const llvm::Value *, bool> AtStart;
   const Order &O;
   const llvm::LoopInfo &LI;
   const llvm::PostDominatorTree &PDT;
@@ -95,6 +107,14 @@ private:
 
   bool propagate();
   bool settleUnknown();
+  void collectTrusted();
+  bool isKnownAtStart(const llvm::Value *V) const;
+  std::optional<Bounded> bounded(const llvm::Instruction &I) const;
+  std::optional<Shape> withinBounds(const llvm::Instruction &I) const;
+  bool isAlwaysWithinBounds(const llvm::Instruction &I) const;
+  llvm::ConstantRange rangeOf(const llvm::Value *V) const;
+  bool neverWraps(const llvm::Instruction &I, bool Signed) const;
+  bool isLowHalfOfCounter(const llvm::Instruction &I) const;
   Shape transfer(const llvm::Instruction &I) const;
   Shape phi(const llvm::PHINode &Phi) const;
   Shape sum(Shape A, Shape B, int64_t Sign) const;

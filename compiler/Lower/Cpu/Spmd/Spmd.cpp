@@ -132,25 +132,6 @@ static unsigned mostThreads(const Order &O, const Shapes &S) {
   return Masks ? MaxMasked : MaxThreads;
 }
 
-/// The largest group of at most as many registers that does not do without what
-/// smaller ones have in common, and of which there is at least one.
-static unsigned groupSize(const Candidate &C, const Order &O,
-                          const LoopInfo &LI, const PostDominatorTree &PDT,
-                          const TargetTransformInfo &TTI, unsigned Register,
-                          unsigned Registers) {
-  auto *From = dyn_cast<ConstantInt>(C.From), *To = dyn_cast<ConstantInt>(C.To);
-  for (; Registers > 1; Registers /= 2) {
-    unsigned Width = Register * Registers;
-    if (From && To && From->getZExtValue() + Width > To->getZExtValue())
-      continue;
-    Shapes S(C, Width, O, LI, PDT);
-    if (Width <= mostThreads(O, S) &&
-        interleaving(C, O, S, LI, TTI) >= Registers)
-      break;
-  }
-  return Register * Registers;
-}
-
 /// How often a thread goes round differs from the next thread's, so that the
 /// branch predictor is wrong about where the loop ends. Unrolled at run time it
 /// would be two loops, with two such ends.
@@ -167,42 +148,140 @@ static void markDone(Loop &L) {
   addStringMetadataToLoop(&L, "llvm.loop.unroll.disable", 1);
 }
 
-/// Takes groups of `Width` threads out of `L`.
-static bool vectorize(Function &F, BasicBlock *Header, unsigned Width,
-                      const TargetTransformInfo &TTI, unsigned *Rest) {
-  DominatorTree DT(F);
-  LoopInfo LI(DT);
-  Loop *L = LI.getLoopFor(Header);
-  simplifyLoop(L, &DT, &LI, nullptr, nullptr, nullptr, false);
-  formLCSSARecursively(*L, DT, &LI, nullptr);
-  PostDominatorTree PDT(F);
-  std::optional<Candidate> C = findCandidate(*L, LI);
-  if (!C)
-    return false;
-  Order O(*L, LI);
-  if (!Width) {
-    Shapes Guess(*C, 8, O, LI, PDT);
-    if (isForOthers(*C, Guess))
+namespace {
+/// What a group does if its shapes are right.
+struct Version {
+  Shapes S;
+  Ways W;
+};
+
+class Vectorizer {
+public:
+  Vectorizer(Function &F, BasicBlock *Header, const TargetTransformInfo &TTI)
+      : TTI(TTI), DT(F), LI(DT), L(LI.getLoopFor(Header)) {
+    simplifyLoop(L, &DT, &LI, nullptr, nullptr, nullptr, false);
+    formLCSSARecursively(*L, DT, &LI, nullptr);
+    PDT.recalculate(F);
+    C = findCandidate(*L, LI);
+  }
+
+  /// Takes groups of `Width` threads out of the loop; if that is 0, of as many
+  /// as are best. `Rest` becomes what is then best for those that are left, if
+  /// they can be groups again.
+  bool run(unsigned Width, unsigned *Rest) {
+    if (!C)
       return false;
+    Order O(*L, LI);
+    if (leaveToOne(O))
+      return true;
+    if (!Width)
+      Width = bestWidth(O, *Rest);
+    if (Width < 2 || Width > MaxThreads || !fitsStack(*C, Width))
+      return false;
+    using Trust = Shapes::Trust;
+    std::optional<Version> Then = version(O, Width, Trust::WithinBounds);
+    if (!Then)
+      return false;
+    std::optional<Version> Else = Then->S.trusted().empty()
+                                      ? std::nullopt
+                                      : version(O, Width, Trust::Nothing);
+    GroupLoop Groups(*C, Width);
+    Widener Trusting(*C, Width, O, Then->S, Then->W, LI, DT, PDT, Groups);
+    std::optional<Widener> Wary;
+    if (Else)
+      Wary.emplace(*C, Width, O, Else->S, Else->W, LI, DT, PDT, Groups);
+    Groups.choose(Then->S.trusted(), Trusting.entry(),
+                  Wary ? Wary->entry() : nullptr);
+    Trusting.write();
+    if (Wary)
+      Wary->write();
+    Trusting.finish();
+    if (Wary)
+      Wary->finish();
+    return true;
+  }
+
+private:
+  const TargetTransformInfo &TTI;
+  DominatorTree DT;
+  LoopInfo LI;
+  Loop *L;
+  PostDominatorTree PDT;
+  std::optional<Candidate> C;
+
+  /// Threads that do nothing but hand on the same are as good as the first of
+  /// them. (The part of a block that is behind a range check may be like that.)
+  bool leaveToOne(const Order &O) {
+    Shapes S(*C, 2, O, LI, PDT, Shapes::Trust::Nothing);
+    auto DoesNothing = [](const BasicBlock *BB) {
+      return none_of(*BB, [](const Instruction &I) {
+        return !isIgnored(I) && I.mayHaveSideEffects();
+      });
+    };
+    auto IsUniform = [&](const Candidate::Pass &P) {
+      return S.of(P.On).isUniform();
+    };
+    if (!L->isInnermost() || !all_of(O.Blocks, DoesNothing) ||
+        !all_of(C->Carried, IsUniform))
+      return false;
+    IRBuilder<> B(C->Preheader->getTerminator());
+    Value *One = B.CreateBinaryIntrinsic(Intrinsic::umin, C->To,
+                                         B.CreateAdd(C->From, B.getInt64(1)));
+    Value *Any = B.CreateICmpULT(C->From, C->To);
+    C->Test->replaceUsesOfWith(C->To, B.CreateSelect(Any, One, C->From));
+    return true;
+  }
+
+  /// Nought if the loop is for others.
+  unsigned bestWidth(const Order &O, unsigned &Rest) {
+    if (isForOthers(*C, Shapes(*C, 8, O, LI, PDT, Shapes::Trust::Nothing)))
+      return 0;
+    Shapes Guess(*C, 8, O, LI, PDT, Shapes::Trust::WithinBounds);
     unsigned Register = threadsInRegister(O, Guess, LI, TTI);
-    Width = groupSize(*C, O, LI, PDT, TTI, Register,
-                      interleaving(*C, O, Guess, LI, TTI));
-    *Rest = Width == Register ? 0 : Register;
+    unsigned Width =
+        groupSize(O, Register, interleaving(*C, O, Guess, LI, TTI));
+    Rest = Width == Register ? 0 : Register;
+    return Width;
   }
-  Shapes S(*C, Width, O, LI, PDT);
-  if (Width < 2 || Width > mostThreads(O, S) || !fitsStack(*C, Width))
-    return false;
-  if (mayWait(O, S, LI, DT, *C) || !agree(*C, S) ||
-      !(ForcedWidth || isProfitable(*C, O, S, LI, TTI, Width))) {
-    keepRounds(*L, S);
-    return false;
+
+  /// The largest group of at most as many registers that does not do without
+  /// what smaller ones have in common, and of which there is at least one.
+  unsigned groupSize(const Order &O, unsigned Register, unsigned Registers) {
+    using Trust = Shapes::Trust;
+    auto *From = dyn_cast<ConstantInt>(C->From);
+    auto *To = dyn_cast<ConstantInt>(C->To);
+    Shapes Least(*C, Register, O, LI, PDT, Trust::WithinBounds);
+    for (; Registers > 1; Registers /= 2) {
+      unsigned Width = Register * Registers;
+      if (From && To && From->getZExtValue() + Width > To->getZExtValue())
+        continue;
+      Shapes S(*C, Width, O, LI, PDT, Trust::WithinBounds);
+      if (Width <= mostThreads(O, S) &&
+          interleaving(*C, O, S, LI, TTI) >= Registers &&
+          S.trusted().size() >= Least.trusted().size())
+        break;
+    }
+    return Register * Registers;
   }
-  std::optional<Ways> W = linearize(*C, O, S, LI);
-  if (!W)
-    return false;
-  Widener(*C, Width, O, S, *W, LI, DT, PDT).run();
-  return true;
-}
+
+  std::optional<Version> version(const Order &O, unsigned Width,
+                                 Shapes::Trust T) {
+    Shapes S(*C, Width, O, LI, PDT, T);
+    if (Width > mostThreads(O, S))
+      return std::nullopt;
+    if (mayWait(O, S, LI, DT, *C) || !agree(*C, S) ||
+        !(ForcedWidth || isProfitable(*C, O, S, LI, TTI, Width))) {
+      if (T == Shapes::Trust::WithinBounds)
+        keepRounds(*L, S);
+      return std::nullopt;
+    }
+    std::optional<Ways> W = linearize(*C, O, S, LI);
+    if (!W)
+      return std::nullopt;
+    return Version{std::move(S), std::move(*W)};
+  }
+};
+} // namespace
 
 } // namespace spmd
 
@@ -229,11 +308,11 @@ PreservedAnalyses SpmdPass::run(Function &F, FunctionAnalysisManager &FAM) {
     Changed =
         true; // loops are brought into form, whether they are taken or not
     unsigned Rest = 0;
-    if (!spmd::vectorize(F, Header, ForcedWidth, TTI, &Rest))
+    if (!spmd::Vectorizer(F, Header, TTI).run(ForcedWidth, &Rest))
       continue;
     // Large groups leave much to smaller ones.
     if (Rest)
-      spmd::vectorize(F, Header, Rest, TTI, nullptr);
+      spmd::Vectorizer(F, Header, TTI).run(Rest, nullptr);
     DominatorTree NewDT(F);
     LoopInfo NewLI(NewDT);
     spmd::markDone(*NewLI.getLoopFor(Header));

@@ -34,17 +34,24 @@ namespace ferry::spmd {
 
 Widener::Widener(const Candidate &C, unsigned Width, const Order &O,
                  const Shapes &S, const Ways &W, const LoopInfo &LI,
-                 const DominatorTree &DT, const PostDominatorTree &PDT)
-    : C(C), Width(Width), O(O), S(S), W(W), LI(LI), DT(DT), PDT(PDT),
-      F(*C.Header->getParent()), DL(F.getDataLayout()), B(F.getContext()) {}
+                 const DominatorTree &DT, const PostDominatorTree &PDT,
+                 GroupLoop &G)
+    : C(C), Width(Width), O(O), S(S), W(W), LI(LI), DT(DT), PDT(PDT), G(G),
+      Latch(G.Latch), F(*C.Header->getParent()), DL(F.getDataLayout()),
+      B(F.getContext()) {
+  Enter = BasicBlock::Create(F.getContext(), "group.version", &F, Latch);
+}
 
-void Widener::run() {
-  openLoop();
+void Widener::write() {
+  Enter->moveBefore(Latch);
   createArrays();
   createHomes();
   createNodes();
   for (const BasicBlock *BB : O.Blocks)
     block(BB);
+}
+
+void Widener::finish() {
   skipEmptyBlocks();
   DominatorTree New(F);
   PromoteMemToReg(Homes, New);
@@ -111,10 +118,10 @@ void Widener::createArrays() {
 /// A scalar unless V varies.
 Value *Widener::native(const Value *V) {
   if (V == C.Induction)
-    return Counter;
+    return G.First;
   if (Value *Known = Local.lookup(V))
     return Known;
-  if (PHINode *Phi = Carried.lookup(V))
+  if (PHINode *Phi = G.Carried.lookup(V))
     return Phi;
   if (AllocaInst *Array = ArrayOf.lookup(V))
     return Array;

@@ -9,21 +9,26 @@
 #ifndef FERRY_COMPILER_LOWER_CPU_SPMD_WIDENER_H
 #define FERRY_COMPILER_LOWER_CPU_SPMD_WIDENER_H
 
+#include "Lower/Cpu/Spmd/Groups.h"
 #include "Lower/Cpu/Spmd/Linearize.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace ferry::spmd {
 
-/// Puts a loop over groups of `Width` threads before a thread loop, which is
-/// left with the rest.
+/// Writes what the threads of a group do, all at a time.
 class Widener {
 public:
   Widener(const Candidate &C, unsigned Width, const Order &O, const Shapes &S,
           const Ways &W, const llvm::LoopInfo &LI,
-          const llvm::DominatorTree &DT, const llvm::PostDominatorTree &PDT);
+          const llvm::DominatorTree &DT, const llvm::PostDominatorTree &PDT,
+          GroupLoop &G);
 
-  void run();
+  /// Where the group comes in.
+  llvm::BasicBlock *entry() const { return Enter; }
+  void write();
+  /// Once the whole loop is written.
+  void finish();
 
 private:
   const Candidate &C;
@@ -34,6 +39,9 @@ private:
   const llvm::LoopInfo &LI;
   const llvm::DominatorTree &DT;
   const llvm::PostDominatorTree &PDT;
+  GroupLoop &G;
+  llvm::BasicBlock *Latch; ///< the group's end; new blocks come before it
+  llvm::BasicBlock *Enter;
   llvm::Function &F;
   const llvm::DataLayout &DL;
   llvm::IRBuilder<> B;
@@ -45,9 +53,6 @@ private:
     llvm::AllocaInst *Mask = nullptr; ///< who is to run it, when masked
   };
   llvm::DenseMap<const llvm::BasicBlock *, Node> Nodes;
-  llvm::BasicBlock *Start = nullptr, *Body = nullptr, *Latch = nullptr;
-  llvm::PHINode *Counter = nullptr; ///< the first thread of the group
-  llvm::DenseMap<const llvm::Value *, llvm::PHINode *> Carried;
 
   /// Values that are used beyond their block, and what phis will be, live in
   /// memory until everything is in place; then it is promoted.
@@ -65,7 +70,6 @@ private:
   llvm::DenseMap<const llvm::Value *, llvm::Value *> Local;
 
   // Control.cpp
-  void openLoop();
   void createNodes();
   void block(const llvm::BasicBlock *BB);
   void terminator(const llvm::BasicBlock *BB);

@@ -9,9 +9,13 @@
 ; CHECK:       group:
 ; CHECK:         [[OLD:%.*]] = phi i32 [ [[BEFORE]], %group.start ], [ [[NEW:%.*]], %group.end ]
 ; CHECK:         store <4 x i32>
-; CHECK:         [[NEW]] = phi i32 [ 7, {{.*}} ], [ [[OLD]], {{.*}} ]
+; CHECK:         [[REPLACED:%.*]] = phi i32 [ 7, {{.*}} ], [ [[OLD]], {{.*}} ]
+; CHECK:       group.end:
+; CHECK:         [[NEW]] = phi i32 [ [[REPLACED]], {{.*}} ]
+; CHECK:       groups.done:
+; CHECK:         [[LEFT:%.*]] = phi i32 [ [[NEW]], %group.end ]
 ; CHECK:       header:
-; CHECK:         phi i32 [ poison, %entry ], [ {{.*}}, %latch ], [ [[NEW]], %groups.done ]
+; CHECK:         phi i32 [ poison, %entry ], [ {{.*}}, %latch ], [ [[LEFT]], %groups.done ]
 define i32 @agreed(ptr %r, i1 %u, i64 %from, i64 %to) {
 entry:
   br label %header

@@ -38,11 +38,13 @@ exit:
   ret void
 }
 
-; An index of 32 bits may wrap around within a group, which is tested.
+; An index of 32 bits may wrap around within a group. Where it comes from a loop,
+; each access tests that.
 ; CHECK-LABEL: define void @wraps(
-; CHECK:         [[FIRST:%.*]] = zext i32 {{.*}} to i64
 ; CHECK:         [[LAST:%.*]] = add i64 {{.*}}, 3
-; CHECK:         [[OK:%.*]] = icmp ule i64 [[LAST]], 4294967295
+; CHECK:         [[LOW:%.*]] = trunc i64 [[LAST]] to i32
+; CHECK:         [[NARROW:%.*]] = zext i32 [[LOW]] to i64
+; CHECK:         [[OK:%.*]] = icmp eq i64 [[LAST]], [[NARROW]]
 ; CHECK:         br i1 [[OK]], label %near, label %far
 ; CHECK:       near:
 ; CHECK:         load <4 x i32>
@@ -57,13 +59,19 @@ header:
   br i1 %more, label %body, label %exit
 body:
   %narrow = trunc i64 %t to i32
-  %sum = add i32 %narrow, %base
+  %pr = getelementptr i32, ptr %r, i64 %t
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %body ], [ %k.next, %loop ]
+  %row = mul i32 %k, %base
+  %sum = add i32 %narrow, %row
   %index = zext i32 %sum to i64
   %p = getelementptr i32, ptr %a, i64 %index
   %x = load i32, ptr %p
-  %pr = getelementptr i32, ptr %r, i64 %t
   store i32 %x, ptr %pr
-  br label %latch
+  %k.next = add i32 %k, 1
+  %last = icmp eq i32 %k.next, %base
+  br i1 %last, label %latch, label %loop
 latch:
   %next = add nuw nsw i64 %t, 1
   br label %header, !llvm.loop !0

@@ -16,10 +16,12 @@
 ; CHECK:         fadd <4 x float>
 ; CHECK:         store <4 x float>
 ; CHECK:         br i1 {{.*}}, label %groups.done, label %group
+; CHECK:       groups.done:
+; CHECK:         [[LEFT:%.*]] = phi i64 [ %groups.end, %group.end ]
 
 ; The rest is left to the loop as it was.
 ; CHECK:       header:
-; CHECK:         phi i64 [ %from, %entry ], [ %next, %latch ], [ %groups.end, %groups.done ]
+; CHECK:         phi i64 [ %from, %entry ], [ %next, %latch ], [ [[LEFT]], %groups.done ]
 ; CHECK:         load float
 define void @f(ptr %a, ptr %b, ptr %r, i64 %n, i64 %from, i64 %to) {
 entry:
