@@ -370,53 +370,69 @@ private:
   // Warps
   //===--------------------------------------------------------------------===//
 
-  void eachThread(function_ref<void(Value *Number)> Code) {
-    Value *Threads = B.CreateMul(B.CreateMul(BlockDim[0], BlockDim[1]),
-                                 BlockDim[2], "threads");
-    ThreadLoop L = openLoop(B.getInt64(0), Threads, "number");
+  Value *numThreads() {
+    return B.CreateMul(B.CreateMul(BlockDim[0], BlockDim[1]), BlockDim[2],
+                       "threads");
+  }
+
+  ThreadLoop eachThread(function_ref<void(Value *Number)> Code) {
+    ThreadLoop L = openLoop(B.getInt64(0), numThreads(), "number");
     Code(L.Induction);
     closeLoop(L);
+    return L;
   }
 
   /// Lets the lanes of each warp see each other's operands.
   void exchange(const Region &R) {
     if (Current == 0 || R.After == Collective::SyncThreads)
       return;
+    R.After == Collective::WarpShuffle ? shuffle(R) : ballot(R);
+  }
+
+  void shuffle(const Region &R) {
     Type *I32 = B.getInt32Ty(), *I64 = B.getInt64Ty();
     Value *LaneBits = B.getInt64(CpuWarpSize - 1);
-    if (R.After == Collective::WarpShuffle) {
-      eachThread([&](Value *Number) {
-        Value *Lane =
-            B.CreateZExt(B.CreateLoad(I32, slotOfThread(R.Lane, Number)), I64);
-        Value *From = B.CreateOr(B.CreateAnd(Number, B.CreateNot(LaneBits)),
-                                 B.CreateAnd(Lane, LaneBits));
-        B.CreateStore(B.CreateLoad(I32, slotOfThread(R.Operand, From)),
-                      slotOfThread(R.Result, Number));
-      });
-      return;
-    }
-    // A ballot: the warp's first lane gathers the bits in its result, then the
-    // others take them from there.
-    eachThread([&](Value *Number) {
-      Value *Lane = B.CreateAnd(Number, LaneBits);
-      Value *First =
-          slotOfThread(R.Result, B.CreateAnd(Number, B.CreateNot(LaneBits)));
-      Value *Set = B.CreateICmpNE(
-          B.CreateLoad(I32, slotOfThread(R.Operand, Number)), B.getInt32(0));
-      if (!Cut.InStep)
-        Set =
-            B.CreateAnd(Set, B.CreateICmpEQ(B.CreateLoad(I32, stateOf(Number)),
-                                            B.getInt32(Current + Waiting)));
-      Value *Bit = B.CreateShl(B.CreateZExt(Set, I64), Lane);
-      Value *Before = B.CreateSelect(B.CreateICmpEQ(Lane, B.getInt64(0)),
-                                     B.getInt64(0), B.CreateLoad(I64, First));
-      B.CreateStore(B.CreateOr(Before, Bit), First);
+    ThreadLoop L = eachThread([&](Value *Number) {
+      Value *Lane =
+          B.CreateZExt(B.CreateLoad(I32, slotOfThread(R.Lane, Number)), I64);
+      Value *From = B.CreateOr(B.CreateAnd(Number, B.CreateNot(LaneBits)),
+                               B.CreateAnd(Lane, LaneBits));
+      B.CreateStore(B.CreateLoad(I32, slotOfThread(R.Operand, From)),
+                    slotOfThread(R.Result, Number));
     });
-    eachThread([&](Value *Number) {
-      Value *First =
-          slotOfThread(R.Result, B.CreateAnd(Number, B.CreateNot(LaneBits)));
-      B.CreateStore(B.CreateLoad(I64, First), slotOfThread(R.Result, Number));
-    });
+    markThreads(L);
+  }
+
+  /// All lanes of a warp at a time. Slots have room for whole warps, so that
+  /// the last one's may be read and written although not all of it exists.
+  void ballot(const Region &R) {
+    Type *I32 = B.getInt32Ty(), *I64 = B.getInt64Ty();
+    auto *Lanes = FixedVectorType::get(I32, CpuWarpSize);
+    auto LoadLanes = [&](Value *First) {
+      return B.CreateAlignedLoad(Lanes, First, Align(4));
+    };
+    Value *Warps =
+        B.CreateUDiv(B.CreateAdd(numThreads(), B.getInt64(CpuWarpSize - 1)),
+                     B.getInt64(CpuWarpSize));
+    ThreadLoop L = openLoop(B.getInt64(0), Warps, "warp");
+    Value *First = B.CreateMul(L.Induction, B.getInt64(CpuWarpSize));
+    Value *Left = B.CreateSub(numThreads(), First);
+    Value *Exists = B.CreateICmpULT(
+        B.CreateStepVector(FixedVectorType::get(I64, CpuWarpSize)),
+        B.CreateVectorSplat(CpuWarpSize, Left));
+    Value *Set = B.CreateICmpNE(LoadLanes(slotOfThread(R.Operand, First)),
+                                Constant::getNullValue(Lanes));
+    Set = B.CreateAnd(Set, Exists);
+    if (!Cut.InStep)
+      Set = B.CreateAnd(
+          Set, B.CreateICmpEQ(LoadLanes(stateOf(First)),
+                              B.CreateVectorSplat(
+                                  CpuWarpSize, B.getInt32(Current + Waiting))));
+    Value *Bits =
+        B.CreateZExt(B.CreateBitCast(Set, B.getIntNTy(CpuWarpSize)), I64);
+    B.CreateAlignedStore(B.CreateVectorSplat(CpuWarpSize, Bits),
+                         slotOfThread(R.Result, First), Align(8));
+    closeLoop(L);
   }
 };
 } // namespace

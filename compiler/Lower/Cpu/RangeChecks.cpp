@@ -48,6 +48,10 @@ using namespace llvm::PatternMatch;
 
 namespace ferry {
 
+/// Fewer bits are part of a number: a thread's lane in its warp, say, whose
+/// range ends with the warp.
+static constexpr unsigned NarrowestIndex = 32;
+
 /// Threads that may be few enough for each to count.
 static constexpr uint64_t ShortRow = 1024;
 
@@ -215,7 +219,8 @@ private:
     auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Index);
     if (!Recurrence || Recurrence->getLoop() != L || !Recurrence->isAffine() ||
         !Recurrence->getStepRecurrence(SE)->isOne() ||
-        !SE.isLoopInvariant(Bound, L) || BoundWidth > 64)
+        !SE.isLoopInvariant(Bound, L) || BoundWidth > 64 ||
+        Recurrence->getType()->getIntegerBitWidth() < NarrowestIndex)
       return false;
     RangeCheck Check;
     Check.Source = {&Compare, Wanted};

@@ -204,9 +204,12 @@ private:
       const Function *Callee = Call->getCalledFunction();
       return Callee && (queryFor(*Callee) || Callee->getName() == ContextName);
     }
+    // A thread's row or warp is not only as easy to find again: vectorised, it
+    // is known to be the same for many threads.
+    if (I.isIntDivRem())
+      return isa<ConstantInt>(I.getOperand(1));
     return isa<CastInst, GetElementPtrInst, ICmpInst, SelectInst>(I) ||
-           (isa<BinaryOperator>(I) && !I.isIntDivRem() &&
-            !I.getType()->isFPOrFPVectorTy());
+           (isa<BinaryOperator>(I) && !I.getType()->isFPOrFPVectorTy());
   }
 
   /// Instructions that it takes to compute `V` from arguments, the thread's

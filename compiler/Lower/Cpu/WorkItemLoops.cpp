@@ -220,10 +220,14 @@ static bool isIndependent(const Instruction &I) {
   return none_of(Objects, [](const Value *V) { return isa<AllocaInst>(V); });
 }
 
-/// Tells LLVM's vectoriser what a thread loop is: threads between two barriers
+/// Marks the loop that was written last, for our vectoriser and for LLVM's,
+/// which has to be told what a thread loop is: threads between two barriers
 /// touch the same memory only through atomics, since all else would be a data
 /// race. (Language reference, llvm.loop.parallel_accesses.)
-void LoopBuilder::describeThreads(const ThreadLoop &L) {
+void LoopBuilder::markThreads(ThreadLoop &L) {
+  for (BasicBlock &BB : make_range(L.Header->getIterator(), Loops->end()))
+    if (&BB != L.Exit)
+      L.Blocks.push_back(&BB);
   MDNode *Group = MDNode::getDistinct(Ctx, {});
   for (BasicBlock *BB : L.Blocks)
     for (Instruction &I : *BB)
@@ -231,16 +235,13 @@ void LoopBuilder::describeThreads(const ThreadLoop &L) {
         I.setMetadata(LLVMContext::MD_access_group, Group);
   addLoopProperty(*L.Latch->getTerminator(),
                   {MDString::get(Ctx, "llvm.loop.parallel_accesses"), Group});
+  markThreadLoop(cast<BranchInst>(*L.Latch->getTerminator()));
 }
 
 ThreadLoop LoopBuilder::threadLoop(Value *From, Value *To) {
   ThreadLoop L = openLoop(From, To, "thread");
   runThread(position(L.Induction), L.Latch);
-  for (BasicBlock &BB : make_range(L.Header->getIterator(), Loops->end()))
-    if (&BB != L.Exit)
-      L.Blocks.push_back(&BB);
-  describeThreads(L);
-  markThreadLoop(cast<BranchInst>(*L.Latch->getTerminator()));
+  markThreads(L);
   B.SetInsertPoint(L.Exit);
   return L;
 }

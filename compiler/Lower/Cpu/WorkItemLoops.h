@@ -51,6 +51,8 @@ protected:
   void push(llvm::Value *From, llvm::Value *To, const llvm::Twine &Name);
   void pop();
 
+  /// Says that the loop that was written last is one over threads.
+  void markThreads(ThreadLoop &L);
   /// The innermost loop, with the thread's code in it.
   ThreadLoop threadLoop(llvm::Value *From, llvm::Value *To);
   /// The same, split so that its main part has no range checks.
@@ -83,7 +85,6 @@ private:
                       llvm::ArrayRef<ScratchObject> Scratch);
   llvm::LoadInst *loadAt(llvm::Type *T, uint64_t Offset, const llvm::Twine &Name);
   void loadGeometry();
-  void describeThreads(const ThreadLoop &L);
   void splitAt(const CheckedRange &Range, ThreadLoop &Main,
                llvm::SmallVectorImpl<ThreadLoop> &Others);
   ThreadLoop copyLoop(const ThreadLoop &L, llvm::Value *From, llvm::Value *To,

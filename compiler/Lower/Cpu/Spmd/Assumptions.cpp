@@ -25,9 +25,18 @@
 //   x >> b         the same for all
 //   x / d, x % d   the same for all, linear
 //
+// A loop in which each thread counts from a number of its own up to a bound by
+// steps that are the same for all, as in
+//
+//   for (i = thread; i < n; i += threads)
+//
+// goes on for all of a group or for none, if x and y take the same number of
+// steps, of which none wraps around.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Lower/Cpu/Spmd/Assumptions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -49,14 +58,60 @@ static bool looksLikeLowMask(const Value *V) {
 /// leaves all threads of a group with one value.
 static std::optional<unsigned> bitsDropped(const Bounded &Of) {
   const APInt *C;
-  if (!match(Of.Other, m_APInt(C)))
+  unsigned Opcode = Of.I->getOpcode();
+  bool IsShift = Opcode == Instruction::LShr || Opcode == Instruction::AShr;
+  if ((!IsShift && Opcode != Instruction::And) || !match(Of.Other, m_APInt(C)))
     return std::nullopt;
-  uint64_t Bits = Of.I->getOpcode() == Instruction::And
-                      ? C->countr_zero()
-                      : C->getLimitedValue();
+  uint64_t Bits = IsShift ? C->getLimitedValue() : C->countr_zero();
   if (Bits >= C->getBitWidth() || uint64_t(std::abs(Of.span())) >> Bits)
     return std::nullopt;
   return Bits;
+}
+
+/// The steps that it takes from `X` to `Bound` or beyond.
+static Value *stepsTo(IRBuilder<> &B, Value *Bound, Value *X, Value *Step) {
+  Value *Left = B.CreateSub(Bound, X);
+  Value *Steps = B.CreateAdd(
+      B.CreateUDiv(B.CreateSub(Left, B.getInt64(1)), Step), B.getInt64(1));
+  return B.CreateSelect(B.CreateICmpSGT(Left, B.getInt64(0)), Steps,
+                        B.getInt64(0));
+}
+
+/// For numbers of up to 32 bits, or larger ones that are small and not
+/// negative: sums of three of them are far from the ends of 64 bits.
+static Value *takesEqualSteps(IRBuilder<> &B, const Bounded &Of, Value *First,
+                              Value *Other, Value *Step) {
+  Type *T = First->getType(), *I64 = B.getInt64Ty();
+  bool Signed = CmpInst::isSigned(Of.GoesOn);
+  unsigned Bits = std::min(T->getIntegerBitWidth(), 62u);
+  APInt Most = Signed ? APInt::getSignedMaxValue(Bits).zext(64)
+                      : APInt::getMaxValue(Bits).zext(64);
+  auto Extend = [&](Value *V) { return B.CreateIntCast(V, I64, Signed); };
+  Value *X = Extend(First), *Bound = Extend(Other);
+  Step = B.CreateFreeze(B.CreateSExt(Step, I64));
+  Value *IsStep = B.CreateAnd(B.CreateICmpSGT(Step, B.getInt64(0)),
+                              B.CreateICmpSLE(Step, B.getInt64(INT32_MAX)));
+  Step = B.CreateSelect(IsStep, Step, B.getInt64(1));
+  if (ICmpInst::isLE(Of.GoesOn))
+    Bound = B.CreateAdd(Bound, B.getInt64(1));
+  Value *Holds = IsStep;
+  auto Require = [&](Value *V) { Holds = B.CreateAnd(Holds, V); };
+  if (T->getIntegerBitWidth() == 64)
+    for (Value *V : {X, Bound})
+      Require(B.CreateICmpULE(V, B.getInt64(Most.getZExtValue())));
+  Value *Y = B.CreateAdd(X, B.getInt64(Of.span()));
+  if (Of.AfterStep) {
+    X = B.CreateAdd(X, Step);
+    Y = B.CreateAdd(Y, Step);
+  }
+  // Nobody steps beyond the largest number there is.
+  for (Value *V : {X, Y, B.CreateAdd(Bound, Step)})
+    Require(B.CreateICmpSLE(V, B.getInt64(Most.getSExtValue())));
+  if (!Signed)
+    Require(B.CreateICmpSGE(Y, B.getInt64(0)));
+  Require(
+      B.CreateICmpEQ(stepsTo(B, Bound, X, Step), stepsTo(B, Bound, Y, Step)));
+  return Holds;
 }
 
 std::optional<int64_t> strideWithinBounds(const Bounded &Of) {
@@ -66,6 +121,8 @@ std::optional<int64_t> strideWithinBounds(const Bounded &Of) {
   uint64_t Span = std::abs(Of.span());
   const APInt *C;
   switch (Of.I->getOpcode()) {
+  case Instruction::ICmp:
+    return 0;
   case Instruction::ZExt:
   case Instruction::SExt: {
     unsigned Bits = T->getIntegerBitWidth();
@@ -92,8 +149,7 @@ std::optional<int64_t> strideWithinBounds(const Bounded &Of) {
   case Instruction::URem:
   case Instruction::SRem: {
     if (Of.Operand != Of.I->getOperand(0) ||
-        (match(Of.Other, m_APInt(C)) &&
-         (C->isNonPositive() || C->ule(Span))))
+        (match(Of.Other, m_APInt(C)) && (C->isNonPositive() || C->ule(Span))))
       return std::nullopt;
     bool IsRemainder = Of.I->getOpcode() == Instruction::URem ||
                        Of.I->getOpcode() == Instruction::SRem;
@@ -105,7 +161,9 @@ std::optional<int64_t> strideWithinBounds(const Bounded &Of) {
 }
 
 Value *liesWithinBounds(IRBuilder<> &B, const Bounded &Of, Value *First,
-                        Value *Other) {
+                        Value *Other, Value *Step) {
+  if (Step)
+    return takesEqualSteps(B, Of, First, Other, Step);
   Type *I64 = B.getInt64Ty();
   unsigned Opcode = Of.I->getOpcode();
   bool Signed = Opcode == Instruction::SExt || Opcode == Instruction::SDiv ||
@@ -131,7 +189,9 @@ Value *liesWithinBounds(IRBuilder<> &B, const Bounded &Of, Value *First,
   }
   // Numbers below 2^63 divide alike, signed or not. If no thread divides, the
   // divisor may be anything.
-  Value *D = B.CreateIntCast(B.CreateFreeze(Other), I64, Signed);
+  Value *D = B.CreateIntCast(
+      isGuaranteedNotToBeUndefOrPoison(Other) ? Other : B.CreateFreeze(Other),
+      I64, Signed);
   Value *Positive = B.CreateICmpSGT(D, B.getInt64(0));
   D = B.CreateSelect(Positive, D, B.getInt64(1));
   Value *Numbers = B.CreateICmpSGE(B.CreateOr(X, Y), B.getInt64(0));

@@ -134,7 +134,8 @@ void GroupLoop::choose(ArrayRef<Bounded> Trusted, BasicBlock *Then,
   Value *Holds = nullptr;
   for (const Bounded &Of : Trusted) {
     Value *Other = Of.Other ? Values.of(Of.Other) : nullptr;
-    Value *Lies = liesWithinBounds(B, Of, Values.of(Of.Operand), Other);
+    Value *Step = Of.Step ? Values.of(Of.Step) : nullptr;
+    Value *Lies = liesWithinBounds(B, Of, Values.of(Of.Operand), Other, Step);
     Holds = Holds ? B.CreateAnd(Holds, Lies) : Lies;
   }
   if (!Holds) {

@@ -216,6 +216,13 @@ Shape Shapes::transfer(const Instruction &I) const {
   }
 }
 
+/// What a terminator decides by.
+static const Value *conditionOf(const Instruction &Terminator) {
+  if (auto *Branch = dyn_cast<BranchInst>(&Terminator))
+    return Branch->isConditional() ? Branch->getCondition() : nullptr;
+  return cast<SwitchInst>(Terminator).getCondition();
+}
+
 //===----------------------------------------------------------------------===//
 // Trust
 //===----------------------------------------------------------------------===//
@@ -238,7 +245,64 @@ bool Shapes::isKnownAtStart(const Value *V) const {
   return AtStart[I] = Result;
 }
 
+/// `I` as what decides whether threads go on in a loop that counts up from
+/// where each of them starts.
+std::optional<Bounded> Shapes::countedLoop(const ICmpInst &I) const {
+  const Loop *L = LI.getLoopFor(I.getParent());
+  auto *Branch = dyn_cast<BranchInst>(I.getParent()->getTerminator());
+  if (L == C.L || !Branch || !Branch->isConditional() ||
+      Branch->getCondition() != &I)
+    return std::nullopt;
+  bool TrueGoesOn = L->contains(Branch->getSuccessor(0));
+  if (TrueGoesOn == L->contains(Branch->getSuccessor(1)))
+    return std::nullopt;
+  CmpInst::Predicate GoesOn =
+      TrueGoesOn ? I.getPredicate() : I.getInversePredicate();
+  const Value *X = I.getOperand(0), *Bound = I.getOperand(1);
+  if (of(X).isUniform()) {
+    std::swap(X, Bound);
+    GoesOn = CmpInst::getSwappedPredicate(GoesOn);
+  }
+  for (const PHINode &Phi : L->getHeader()->phis()) {
+    const Value *Start = Phi.getIncomingValueForBlock(L->getLoopPreheader());
+    const Value *Next = Phi.getIncomingValueForBlock(L->getLoopLatch());
+    Value *Step;
+    if ((X != &Phi && X != Next) ||
+        !match(Next, m_c_Add(m_Specific(&Phi), m_Value(Step))))
+      continue;
+    if (!of(X).isLinear() || of(Start).isUniform() || !of(Start).isLinear() ||
+        !of(Bound).isUniform() || !of(Step).isUniform() ||
+        !isKnownAtStart(Start) || !isKnownAtStart(Bound) ||
+        !isKnownAtStart(Step) ||
+        !(ICmpInst::isLT(GoesOn) || ICmpInst::isLE(GoesOn)))
+      return std::nullopt;
+    return Bounded{&I,    Start, Bound,  of(Start).Stride,
+                   Width, Step,  GoesOn, X == Next};
+  }
+  return std::nullopt;
+}
+
+/// Whether `Phi` is the counter of such a loop, and is trusted not to wrap
+/// around.
+bool Shapes::isTrustedCounter(const PHINode &Phi, bool Signed) const {
+  const Loop *L = LI.getLoopFor(Phi.getParent());
+  if (T == Trust::Nothing || L == C.L || Phi.getParent() != L->getHeader())
+    return false;
+  auto Decides = [&](const BasicBlock *BB) {
+    auto *I = dyn_cast_if_present<ICmpInst>(conditionOf(*BB->getTerminator()));
+    std::optional<Bounded> Of = I ? countedLoop(*I) : std::nullopt;
+    return Of && CmpInst::isSigned(Of->GoesOn) == Signed &&
+           is_contained(I->operands(),
+                        Of->AfterStep
+                            ? Phi.getIncomingValueForBlock(L->getLoopLatch())
+                            : &Phi);
+  };
+  return Decides(L->getHeader()) || Decides(L->getLoopLatch());
+}
+
 std::optional<Bounded> Shapes::bounded(const Instruction &I) const {
+  if (auto *Compare = dyn_cast<ICmpInst>(&I))
+    return countedLoop(*Compare);
   if (!isa<ZExtInst, SExtInst>(I) && !I.isBinaryOp())
     return std::nullopt;
   const Value *A = I.getOperand(0);
@@ -369,6 +433,8 @@ bool Shapes::isExact(const Value *V, bool Signed, bool TrustFlags) const {
     // The counter never exceeds 2^32.
     return I->getOperand(0) == C.Induction && !Signed &&
            I->getType()->getIntegerBitWidth() >= 32;
+  case Instruction::PHI:
+    return isTrustedCounter(cast<PHINode>(*I), Signed);
   case Instruction::ZExt:
     return true;
   case Instruction::SExt:
@@ -454,13 +520,6 @@ const Loop *Shapes::leftByEdge(const BasicBlock *From,
     if (isDivergent(L))
       Left = L;
   return Left;
-}
-
-/// What a terminator decides by.
-static const Value *conditionOf(const Instruction &Terminator) {
-  if (auto *Branch = dyn_cast<BranchInst>(&Terminator))
-    return Branch->isConditional() ? Branch->getCondition() : nullptr;
-  return cast<SwitchInst>(Terminator).getCondition();
 }
 
 bool Shapes::spreadDivergence() {

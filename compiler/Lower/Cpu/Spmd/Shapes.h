@@ -110,6 +110,8 @@ private:
   void collectTrusted();
   bool isKnownAtStart(const llvm::Value *V) const;
   std::optional<Bounded> bounded(const llvm::Instruction &I) const;
+  std::optional<Bounded> countedLoop(const llvm::ICmpInst &I) const;
+  bool isTrustedCounter(const llvm::PHINode &Phi, bool Signed) const;
   std::optional<Shape> withinBounds(const llvm::Instruction &I) const;
   bool isAlwaysWithinBounds(const llvm::Instruction &I) const;
   llvm::ConstantRange rangeOf(const llvm::Value *V) const;

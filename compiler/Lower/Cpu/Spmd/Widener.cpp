@@ -231,7 +231,8 @@ Value *Widener::scalarClone(const Instruction &I) {
   for (Use &U : Clone->operands())
     if (!isa<BasicBlock>(U))
       U = native(U);
-  if (!Is.isUniform() || isa<ICmpInst>(I))
+  // Flags speak of threads that are active.
+  if (!all_of(I.operands(), [&](const Use &U) { return S.of(U).isUniform(); }))
     Clone->dropPoisonGeneratingFlags();
   return B.Insert(Clone, I.getName());
 }

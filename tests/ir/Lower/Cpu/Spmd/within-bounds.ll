@@ -123,6 +123,83 @@ exit:
   ret void
 }
 
+; A known width.
+; CHECK-LABEL: define void @columns(
+; CHECK:       group:
+; CHECK:         [[FIRST:%.*]] = phi i64
+; CHECK:         [[LAST:%.*]] = add i64 [[FIRST]], 3
+; CHECK:         [[X:%.*]] = udiv i64 [[FIRST]], {{.*}}5
+; CHECK:         [[Y:%.*]] = udiv i64 [[LAST]], 5
+; CHECK:         icmp eq i64 [[X]], [[Y]]
+; CHECK:         br i1
+; CHECK:         urem i64
+; CHECK:         load <4 x i32>
+; CHECK:         urem <4 x i64>
+; CHECK:         gather
+define void @columns(ptr %a, ptr %r, i64 %from, i64 %to) {
+entry:
+  br label %header
+header:
+  %t = phi i64 [ %from, %entry ], [ %next, %latch ]
+  %more = icmp ult i64 %t, %to
+  br i1 %more, label %body, label %exit
+body:
+  %column = urem i64 %t, 5
+  %p = getelementptr i32, ptr %a, i64 %column
+  %x = load i32, ptr %p
+  %pr = getelementptr i32, ptr %r, i64 %t
+  store i32 %x, ptr %pr
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %t, 1
+  br label %header, !llvm.loop !0
+exit:
+  ret void
+}
+
+; Threads that count from where they are, by steps that are the same for all,
+; leave the loop together if they need equally many, and need no masks then.
+; CHECK-LABEL: define void @counts(
+; CHECK:       group:
+; CHECK:         br i1 {{.*}}, label %[[THEN:.*]], label %[[ELSE:.*]]
+; CHECK:       [[THEN]]:
+; CHECK:         load <4 x i32>
+; CHECK-NOT:     masked
+; CHECK:       [[ELSE]]:
+; CHECK:         call <4 x i32> @llvm.masked
+define void @counts(ptr %a, ptr %r, i32 %n, i32 %step, i64 %from, i64 %to) {
+entry:
+  br label %header
+header:
+  %t = phi i64 [ %from, %entry ], [ %next, %latch ]
+  %more = icmp ult i64 %t, %to
+  br i1 %more, label %body, label %exit
+body:
+  %narrow = trunc i64 %t to i32
+  br label %loop
+loop:
+  %i = phi i32 [ %narrow, %body ], [ %i.next, %work ]
+  %sum = phi i32 [ 0, %body ], [ %sum.next, %work ]
+  %goes.on = icmp slt i32 %i, %n
+  br i1 %goes.on, label %work, label %done
+work:
+  %index = sext i32 %i to i64
+  %p = getelementptr i32, ptr %a, i64 %index
+  %x = load i32, ptr %p
+  %sum.next = add i32 %sum, %x
+  %i.next = add nsw i32 %i, %step
+  br label %loop
+done:
+  %pr = getelementptr i32, ptr %r, i64 %t
+  store i32 %sum, ptr %pr
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %t, 1
+  br label %header, !llvm.loop !0
+exit:
+  ret void
+}
+
 ; No group of four lies between multiples of two, so that there is nothing to
 ; test.
 ; CHECK-LABEL: define void @pairs(
