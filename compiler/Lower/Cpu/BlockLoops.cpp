@@ -446,13 +446,6 @@ static void replaceShared(Function &Loops, GlobalVariable &G, Value &Memory) {
   });
 }
 
-/// A row of threads that fills or copies something is too short for a call.
-static void avoidCalls(Function &Loops) {
-  for (StringRef Call : {"no-builtin-memset", "no-builtin-memcpy",
-                         "no-builtin-memmove", "no-builtin-memset_pattern16"})
-    Loops.addFnAttr(Call);
-}
-
 /// The scratch object of each of the kernel's slots, and of one more of four
 /// bytes: where threads go on. Those for all threads have one only where that
 /// must be memory.
@@ -504,7 +497,6 @@ BlockLoops buildBlockLoops(const Kernel &K, const KnownShape &Known,
         BlockBuilder(K, Known, Device.CanPanic, *Cut.Regions.front().Code, Cut,
                      Result.Scratch, Slots)
             .build();
-    avoidCalls(*Loops);
     unsigned FirstScratch = Loops->arg_size() - Result.Scratch.size();
     for (auto [G, Object] : Shared) {
       Argument &Memory = *Loops->getArg(FirstScratch + Object);

@@ -78,7 +78,7 @@ void LoopBuilder::createFunction(Function &Model,
   // Rows of threads are too short for a call, and for what it takes to start a
   // string instruction.
   if (K.LaunchShape == Shape::Blocks)
-    for (StringRef Name : {"memcpy", "memmove", "memset"})
+    for (StringRef Name : {"memcpy", "memmove", "memset", "memset_pattern16"})
       Loops->addFnAttr(("no-builtin-" + Name).str());
   Loops->setDoesNotThrow();
   Loops->addParamAttrs(0, AttrBuilder(Ctx)
@@ -127,8 +127,8 @@ void LoopBuilder::loadGeometry() {
       BlockDim[D] = B.getInt64(*Known.Block[D]);
       continue;
     }
-    LoadInst *Side = loadAt(
-        B.getInt32Ty(), offsetof(ferry_geometry, block) + 4 * D, "block");
+    LoadInst *Side = loadAt(B.getInt32Ty(),
+                            offsetof(ferry_geometry, block) + 4 * D, "block");
     Side->setMetadata(LLVMContext::MD_range,
                       MDBuilder(Ctx).createRange(
                           APInt(32, 0), APInt(32, MostThreadsOfBlock + 1)));

@@ -83,7 +83,8 @@ protected:
 private:
   void createFunction(llvm::Function &Model,
                       llvm::ArrayRef<ScratchObject> Scratch);
-  llvm::LoadInst *loadAt(llvm::Type *T, uint64_t Offset, const llvm::Twine &Name);
+  llvm::LoadInst *loadAt(llvm::Type *T, uint64_t Offset,
+                         const llvm::Twine &Name);
   void loadGeometry();
   void splitAt(const CheckedRange &Range, ThreadLoop &Main,
                llvm::SmallVectorImpl<ThreadLoop> &Others);
