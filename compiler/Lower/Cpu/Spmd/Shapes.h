@@ -107,6 +107,12 @@ private:
 
   bool propagate();
   bool settleUnknown();
+  Shape transfer(const llvm::Instruction &I) const;
+  Shape phi(const llvm::PHINode &Phi) const;
+  Shape sum(Shape A, Shape B, int64_t Sign) const;
+  Shape extension(const llvm::CastInst &I) const;
+  Shape address(const llvm::GEPOperator &I) const;
+  // Trust.cpp
   void collectTrusted();
   bool isKnownAtStart(const llvm::Value *V) const;
   std::optional<Bounded> bounded(const llvm::Instruction &I) const;
@@ -117,17 +123,14 @@ private:
   llvm::ConstantRange rangeOf(const llvm::Value *V) const;
   bool neverWraps(const llvm::Instruction &I, bool Signed) const;
   bool isLowHalfOfCounter(const llvm::Instruction &I) const;
-  Shape transfer(const llvm::Instruction &I) const;
-  Shape phi(const llvm::PHINode &Phi) const;
-  Shape sum(Shape A, Shape B, int64_t Sign) const;
-  Shape extension(const llvm::CastInst &I) const;
-  Shape address(const llvm::GEPOperator &I) const;
+  bool isExact(const llvm::Value *V, bool Signed, bool TrustFlags) const;
   // Agreement.cpp
   bool decideAlike(const llvm::ICmpInst &Compare) const;
   bool startsAtMultiple(const llvm::Value *V, unsigned ZeroBits) const;
-  bool isExact(const llvm::Value *V, bool Signed, bool TrustFlags) const;
   bool leavesDivergentLoop(const llvm::Value *V,
                            const llvm::BasicBlock *To) const;
+  /// What the end of `BB` decides by; null if it goes one way only.
+  static const llvm::Value *decides(const llvm::BasicBlock &BB);
   bool spreadDivergence();
   void spread(llvm::ArrayRef<const llvm::BasicBlock *> Ways,
               const llvm::BasicBlock *Meeting);
