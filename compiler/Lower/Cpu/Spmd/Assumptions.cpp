@@ -84,8 +84,8 @@ static Value *takesEqualSteps(IRBuilder<> &B, const Bounded &Of, Value *First,
   Type *T = First->getType(), *I64 = B.getInt64Ty();
   bool Signed = CmpInst::isSigned(Of.GoesOn);
   unsigned Bits = std::min(T->getIntegerBitWidth(), 62u);
-  APInt Most = Signed ? APInt::getSignedMaxValue(Bits).zext(64)
-                      : APInt::getMaxValue(Bits).zext(64);
+  int64_t Most = Signed ? maxIntN(Bits) : int64_t(maxUIntN(Bits));
+  int64_t Least = Signed ? minIntN(Bits) : 0;
   auto Extend = [&](Value *V) { return B.CreateIntCast(V, I64, Signed); };
   Value *X = Extend(First), *Bound = Extend(Other);
   Step = B.CreateFreeze(B.CreateSExt(Step, I64));
@@ -98,17 +98,16 @@ static Value *takesEqualSteps(IRBuilder<> &B, const Bounded &Of, Value *First,
   auto Require = [&](Value *V) { Holds = B.CreateAnd(Holds, V); };
   if (T->getIntegerBitWidth() == 64)
     for (Value *V : {X, Bound})
-      Require(B.CreateICmpULE(V, B.getInt64(Most.getZExtValue())));
+      Require(B.CreateICmpULE(V, B.getInt64(Most)));
   Value *Y = B.CreateAdd(X, B.getInt64(Of.span()));
+  Require(B.CreateICmpSGE(Y, B.getInt64(Least)));
   if (Of.AfterStep) {
     X = B.CreateAdd(X, Step);
     Y = B.CreateAdd(Y, Step);
   }
-  // Nobody steps beyond the largest number there is.
+  // Nobody starts, or steps, beyond the numbers that there are.
   for (Value *V : {X, Y, B.CreateAdd(Bound, Step)})
-    Require(B.CreateICmpSLE(V, B.getInt64(Most.getSExtValue())));
-  if (!Signed)
-    Require(B.CreateICmpSGE(Y, B.getInt64(0)));
+    Require(B.CreateICmpSLE(V, B.getInt64(Most)));
   Require(
       B.CreateICmpEQ(stepsTo(B, Bound, X, Step), stepsTo(B, Bound, Y, Step)));
   return Holds;

@@ -144,7 +144,8 @@ bool Shapes::isAlwaysWithinBounds(const Instruction &I) const {
 ConstantRange Shapes::rangeOf(const Value *V) const {
   unsigned Bits = V->getType()->getIntegerBitWidth();
   if (V == C.Induction)
-    return ConstantRange(APInt(Bits, 0), rangeOf(C.To).getUnsignedMax() + 1);
+    return ConstantRange::getNonEmpty(APInt(Bits, 0),
+                                      rangeOf(C.To).getUnsignedMax());
   auto *I = dyn_cast<Instruction>(V);
   if (I && isKnownAtStart(I)) {
     if (I->isBinaryOp())
