@@ -14,6 +14,7 @@
 #include "Lower/Cpu/Checked/Checked.h"
 #include "Lower/Lower.h"
 #include "Outline/Outline.h"
+#include "Transfer/Access.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/Support/Process.h"
 
@@ -103,6 +104,9 @@ PipelineResult runPipeline(Module &M, const PipelineOptions &Options) {
       return fail(*Plan, I.takeError());
     Code.Images.push_back(std::move(*I));
   }
+
+  // Transfer: what kernels read and write of their arguments.
+  Code.Usages = analyseAccess(*Plan, *Program);
 
   // Host: images and records go into the host module, markers become launches.
   if (Error E = writeHost(M, *Plan, *Program, std::move(Code)))

@@ -13,8 +13,9 @@
 //   compile with full LTO   not at all
 //   link with full LTO      at its start, on the whole program
 //
-// Under opt, `ferry-discover`, `ferry-outline`, `ferry-lower<target>` and
-// `ferry-emit<target>` run up to that stage and print what it made;
+// Under opt, `ferry-discover`, `ferry-outline`, `ferry-access`,
+// `ferry-lower<target>` and `ferry-emit<target>` run up to that stage and print
+// what it made;
 // `ferry-host`, the last stage, is the whole pipeline and leaves its module to
 // opt. `ferry` is short for it. `ferry-spmd` vectorises the thread loops of
 // lowered code.
@@ -28,6 +29,7 @@
 #include "Lower/Lower.h"
 #include "Outline/Outline.h"
 #include "Pipeline.h"
+#include "Transfer/Access.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -89,7 +91,7 @@ private:
 /// Runs the stages up to `Last` and prints that stage's result.
 class StagePass : public PassInfoMixin<StagePass> {
 public:
-  enum class Stage { Discover, Outline, Lower, Emit };
+  enum class Stage { Discover, Outline, Access, Lower, Emit };
   StagePass(Stage Last, Target T) : Last(Last), T(std::move(T)) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
@@ -120,6 +122,10 @@ private:
         outs() << "; site " << I << ": " << S.Message << " at " << S.File << ":"
                << S.Line << ":" << S.Column << "\n";
       Program->M->print(outs(), nullptr);
+      return Error::success();
+    }
+    if (Last == Stage::Access) {
+      print(*Plan, *Program, analyseAccess(*Plan, *Program), outs());
       return Error::success();
     }
     Expected<std::unique_ptr<Module>> Lowered =
@@ -166,6 +172,7 @@ static bool parsePass(StringRef Name, ModulePassManager &MPM,
   static const std::pair<StringRef, Stage> Stages[] = {
       {"ferry-discover", Stage::Discover},
       {"ferry-outline", Stage::Outline},
+      {"ferry-access", Stage::Access},
       {"ferry-lower", Stage::Lower},
       {"ferry-emit", Stage::Emit}};
   for (auto &[PassName, Last] : Stages)

@@ -18,6 +18,10 @@ struct Device;
 /// The program's user asks for checks with FERRY_CHECK.
 bool checksWanted();
 
+/// FERRY_CHECK names coherence: memory of virtual devices shows a pattern where
+/// nothing was copied in.
+bool coherenceWanted();
+
 /// Refuses what FERRY_CHECK cannot do: checks that do not exist, and other
 /// devices than cpu.
 int refuseChecks(const LaunchRequest &L, const Device &D);

@@ -38,6 +38,7 @@ namespace ferry::rt {
 namespace {
 struct Wanted {
   unsigned Checks = 0;
+  bool Coherence = false;
   const char *Unknown = nullptr; ///< the word that is none
   size_t UnknownBytes = 0;
 };
@@ -50,20 +51,23 @@ static Wanted readEnvironment() {
   } Known[] = {{"race", CheckRace},
                {"bounds", CheckBounds},
                {"barrier", CheckBarrier},
-               {"uninit", CheckUninit}};
+               {"uninit", CheckUninit},
+               {"coherence", 0}};
   Wanted W;
   const char *Text = getenv("FERRY_CHECK");
   while (Text && *Text) {
     size_t Bytes = strcspn(Text, ",");
-    unsigned Bit = 0;
+    bool IsKnown = false;
     for (auto &K : Known)
-      if (strlen(K.Name) == Bytes && !strncmp(K.Name, Text, Bytes))
-        Bit = K.Bit;
-    if (!Bit && !W.Unknown) {
+      if (strlen(K.Name) == Bytes && !strncmp(K.Name, Text, Bytes)) {
+        IsKnown = true;
+        W.Checks |= K.Bit;
+        W.Coherence |= !K.Bit;
+      }
+    if (!IsKnown && !W.Unknown) {
       W.Unknown = Text;
       W.UnknownBytes = Bytes;
     }
-    W.Checks |= Bit;
     Text += Bytes + (Text[Bytes] == ',');
   }
   return W;
@@ -89,13 +93,16 @@ bool checksWanted() {
   return W.Checks || W.Unknown;
 }
 
+bool coherenceWanted() { return wanted().Coherence; }
+
 int refuseChecks(const LaunchRequest &L, const Device &D) {
   const Wanted &W = wanted();
   Text T;
   addLaunch(T, L.Kernel, L.Place);
   if (W.Unknown) {
     T.add("FERRY_CHECK names '").addBytes(W.Unknown, W.UnknownBytes);
-    T.add("', which is no check: there are race, bounds, barrier and uninit");
+    T.add("', which is no check: there are race, bounds, barrier, "
+          "uninit and coherence");
     return fail(FERRY_STATUS_INVALID_ARGUMENT, T);
   }
   if (D.Kind != DeviceKind::Cpu) {

@@ -26,7 +26,7 @@ namespace {
 
 /// The arrays of a launch with mapped arguments, and the texts they point to.
 struct Mapped {
-  uint64_t *Values;
+  uint64_t *Bases, *Values; ///< what a pointer points to, what is mapped of it
   int64_t *Sizes, *Types;
   void **Names;
   uint32_t Count = 0;
@@ -34,7 +34,7 @@ struct Mapped {
 
   void add(uint64_t Value, int64_t Size, int64_t Type, const char *Name,
            const ferry_source_place &Place) {
-    Values[Count] = Value;
+    Bases[Count] = Values[Count] = Value;
     Sizes[Count] = Size;
     Types[Count] = Type;
     Text &T = Texts[Count];
@@ -54,20 +54,27 @@ struct Mapped {
 
 } // namespace
 
-static int64_t copyBits(uint32_t Flags) {
-  return (Flags & FERRY_FIELD_READ ? MapTo : 0) |
-         (Flags & FERRY_FIELD_WRITE ? MapFrom : 0);
+/// The group is one buffer, of which all or nothing is copied in and back.
+static bool isSimple(const Offload &O, const Group &G) {
+  const Buffer &B = O.P.Buffers[G.FirstBuffer];
+  Range All = {B.Begin, B.End};
+  return G.EndBuffer - G.FirstBuffer == 1 && (B.In.empty() || B.In == All) &&
+         (B.Back.empty() || B.Back == All);
 }
 
-/// Buffers that overlap are mapped as one, which is not an argument; the pieces
-/// that are read and written are copied once each, and the arguments find
+static int64_t copyBits(const Buffer &B) {
+  return (B.In.empty() ? 0 : MapTo) | (B.Back.empty() ? 0 : MapFrom);
+}
+
+/// Other groups are mapped as a whole, which is not an argument; the pieces
+/// that go there and back are copied once each, and the arguments find
 /// themselves inside.
-static void mapSharedGroup(Offload &O, const Group &G, Mapped &M) {
+static void mapPieces(Offload &O, const Group &G, Mapped &M) {
   const char *Name = nameOf(O, O.P.Buffers[G.FirstBuffer]);
   M.add(G.Begin, G.End - G.Begin, 0, Name, O.L.Place);
-  for (auto [Flag, Type] : {std::pair(FERRY_FIELD_READ, MapTo),
-                            std::pair(FERRY_FIELD_WRITE, MapFrom)})
-    O.P.pieces(G, Flag, [&, Type = Type](uint64_t Begin, uint64_t End) {
+  for (auto [Way, Type] :
+       {std::pair(&Buffer::In, MapTo), std::pair(&Buffer::Back, MapFrom)})
+    O.P.pieces(G, Way, [&, Type = Type](uint64_t Begin, uint64_t End) {
       M.add(Begin, End - Begin, Type | MapAlways, Name, O.L.Place);
     });
 }
@@ -76,24 +83,23 @@ static void mapSlots(Offload &O, Mapped &M) {
   const ferry_launch_site &Site = O.L.Site;
   uint32_t First = M.Count;
   for (uint32_t I = 0; I < Site.num_slots; ++I)
-    M.add(Site.slots[I].flags ? 0 : O.L.Values[I], sizeof(uint64_t),
-          MapLiteral | MapTargetParam, Site.slots[I].name, O.L.Place);
+    M.add(plainValue(O, I), sizeof(uint64_t), MapLiteral | MapTargetParam,
+          Site.slots[I].name, O.L.Place);
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     const Group &G = O.P.Groups[I];
-    bool Shared = G.EndBuffer - G.FirstBuffer > 1;
     for (uint32_t J = G.FirstBuffer; J < G.EndBuffer; ++J) {
       const Buffer &B = O.P.Buffers[J];
       if (B.Slot == Buffer::NoSlot)
         continue;
       uint32_t At = First + B.Slot;
       if (G.Device) {
-        M.Values[At] =
-            reinterpret_cast<uint64_t>(G.Device + (B.Begin - G.Begin));
+        M.Bases[At] = M.Values[At] = G.addressOf(B);
         continue;
       }
+      M.Bases[At] = B.Start;
       M.Values[At] = B.Begin;
       M.Sizes[At] = B.End - B.Begin;
-      M.Types[At] = MapTargetParam | (Shared ? 0 : copyBits(B.Flags));
+      M.Types[At] = MapTargetParam | (isSimple(O, G) ? copyBits(B) : 0);
     }
   }
 }
@@ -142,6 +148,7 @@ int runMapped(Offload &O) {
   uint32_t NumSlots = O.L.Site.num_slots;
   uint32_t Most = NumSlots + HiddenArguments + 1 + 3 * O.P.NumBuffers;
   Mapped M;
+  M.Bases = roomFor<uint64_t>(alloca(Most * sizeof(uint64_t)));
   M.Values = roomFor<uint64_t>(alloca(Most * sizeof(uint64_t)));
   M.Sizes = roomFor<int64_t>(alloca(Most * sizeof(int64_t)));
   M.Types = roomFor<int64_t>(alloca(Most * sizeof(int64_t)));
@@ -152,8 +159,8 @@ int runMapped(Offload &O) {
 
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     const Group &G = O.P.Groups[I];
-    if (!G.Device && G.EndBuffer - G.FirstBuffer > 1)
-      mapSharedGroup(O, G, M);
+    if (!G.Device && !isSimple(O, G))
+      mapPieces(O, G, M);
   }
   mapSlots(O, M);
   uint64_t Hidden[HiddenArguments + 1];
@@ -164,7 +171,8 @@ int runMapped(Offload &O) {
 
   TgtKernelArgs Args;
   Args.NumArgs = M.Count;
-  Args.BasePointers = Args.Pointers = reinterpret_cast<void **>(M.Values);
+  Args.BasePointers = reinterpret_cast<void **>(M.Bases);
+  Args.Pointers = reinterpret_cast<void **>(M.Values);
   Args.Sizes = M.Sizes;
   Args.Types = M.Types;
   Args.Names = M.Names;

@@ -22,12 +22,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Check.h"
 #include "OffloadParts.h"
 #include "Panic.h"
 #include "Pool.h"
 #include "Print.h"
 #include "Stats.h"
 #include <climits>
+#include <cstring>
 
 namespace ferry::rt {
 
@@ -97,6 +99,9 @@ int allocateGroups(Offload &O) {
       freeGroups(O);
       return Status;
     }
+    // A virtual device's memory is the host's.
+    if (O.D.Kind == DeviceKind::Virtual && coherenceWanted())
+      memset(G.Block, 0xa5, G.BlockBytes);
     uint64_t Address = reinterpret_cast<uint64_t>(G.Block);
     Address += (G.Begin - Address) % Alignment;
     G.Device = reinterpret_cast<char *>(Address);
@@ -111,7 +116,7 @@ int copyIn(Offload &O, bool OnlyPlaced) {
     if (OnlyPlaced && !G.Device)
       continue;
     bool Failed = false;
-    O.P.pieces(G, FERRY_FIELD_READ, [&](uint64_t Begin, uint64_t End) {
+    O.P.pieces(G, &Buffer::In, [&](uint64_t Begin, uint64_t End) {
       Failed |=
           Omp.Memcpy(G.Device, reinterpret_cast<void *>(Begin), End - Begin,
                      Begin - G.Begin, 0, O.D.OmpId, Host) != 0;
@@ -130,7 +135,7 @@ int copyBack(Offload &O, bool OnlyPlaced) {
     if (OnlyPlaced && !G.Device)
       continue;
     bool Failed = false;
-    O.P.pieces(G, FERRY_FIELD_WRITE, [&](uint64_t Begin, uint64_t End) {
+    O.P.pieces(G, &Buffer::Back, [&](uint64_t Begin, uint64_t End) {
       Failed |=
           Omp.Memcpy(reinterpret_cast<void *>(Begin), G.Device, End - Begin, 0,
                      Begin - G.Begin, Host, O.D.OmpId) != 0;
@@ -180,6 +185,10 @@ int call(Offload &O, TgtKernelArgs &Args, TgtIdent *Ident) {
   return failLaunch(O.L, FERRY_STATUS_LAUNCH_FAILED, Why);
 }
 
+uint64_t plainValue(const Offload &O, uint32_t Slot) {
+  return O.L.Site.slots[Slot].flags && !O.L.Bytes[Slot] ? 0 : O.L.Values[Slot];
+}
+
 int runUnmapped(Offload &O) {
   if (int Status = allocateGroups(O))
     return Status;
@@ -189,13 +198,12 @@ int runUnmapped(Offload &O) {
   auto *Sizes = roomFor<int64_t>(alloca(Most * sizeof(int64_t)));
   auto *Types = roomFor<int64_t>(alloca(Most * sizeof(int64_t)));
   for (uint32_t I = 0; I < NumSlots; ++I)
-    Values[I] = O.L.Site.slots[I].flags ? 0 : O.L.Values[I];
+    Values[I] = plainValue(O, I);
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     Group &G = O.P.Groups[I];
     for (uint32_t J = G.FirstBuffer; J < G.EndBuffer; ++J)
       if (O.P.Buffers[J].Slot != Buffer::NoSlot)
-        Values[O.P.Buffers[J].Slot] = reinterpret_cast<uint64_t>(
-            G.Device + (O.P.Buffers[J].Begin - G.Begin));
+        Values[O.P.Buffers[J].Slot] = G.addressOf(O.P.Buffers[J]);
   }
   TgtKernelArgs Args;
   Args.NumArgs = NumSlots + addHidden(O, Values + NumSlots);
@@ -253,15 +261,26 @@ static char *placeOf(const Offload &O, const ferry_global &Global) {
   return nullptr;
 }
 
+/// Adds a buffer without what the kernel does not use of it.
+static void addBuffer(Offload &O, Buffer B, const ferry_usage *Used) {
+  if (Used)
+    B.narrow(usageOf({O.L.Kernel, O.L.Values, O.L.Geometry}, *Used, B.Flags,
+                     B.End - B.Begin));
+  if (B.Begin != B.End)
+    O.P.add(B);
+}
+
 static int makePlan(Offload &O) {
   const ferry_launch_site &Site = O.L.Site;
+  const ferry_usage *Used = O.L.Kernel.usages;
   for (uint32_t I = 0; I < Site.num_slots; ++I)
     if (Site.slots[I].flags && O.L.Bytes[I])
-      O.P.add({O.L.Values[I], O.L.Values[I] + O.L.Bytes[I], Site.slots[I].flags,
-               I, nullptr});
+      addBuffer(O,
+                Buffer::whole(O.L.Values[I], O.L.Bytes[I], Site.slots[I].flags,
+                              I, nullptr),
+                Used ? Used + I : nullptr);
   for (uint64_t I = 0; I < O.L.Kernel.num_globals; ++I) {
     const ferry_global &G = *O.L.Kernel.globals[I];
-    uint64_t Begin = reinterpret_cast<uint64_t>(G.address);
     char *Place = placeOf(O, G);
     if (!Place) {
       Text Why;
@@ -270,8 +289,11 @@ static int makePlan(Offload &O) {
               G.name);
       return failLaunch(O.L, FERRY_STATUS_INVALID_ARGUMENT, Why);
     }
-    O.P.add({Begin, Begin + G.bytes, FERRY_FIELD_READ | FERRY_FIELD_WRITE,
-             Buffer::NoSlot, Place});
+    addBuffer(O,
+              Buffer::whole(reinterpret_cast<uint64_t>(G.address), G.bytes,
+                            FERRY_FIELD_READ | FERRY_FIELD_WRITE,
+                            Buffer::NoSlot, Place),
+              Used ? Used + Site.num_slots + I : nullptr);
   }
   const Buffer *Torn = O.P.group();
   if (!Torn)

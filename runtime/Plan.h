@@ -8,22 +8,67 @@
 //
 // Buffers of one launch may overlap: the same array twice, a part and the
 // whole. Then they share one place on the device, or what one writes the other
-// would not see. The plan sorts the buffers by address and joins those that
-// overlap into groups; each group gets one allocation. What is copied are the
-// pieces of a group that some buffer reads (to the device) or writes (back):
-// never a byte twice, and never a byte that no buffer has, since another thread
-// may be using it. Scratch buffers are neither, and only take room. Globals
-// that the kernel names take part as buffers with a place of their own.
+// would not see. The plan takes of each buffer the part that the kernel uses
+// (Ranges.h), sorts these by address and joins those that overlap into groups;
+// each group gets one allocation. What is copied are the pieces of a group that
+// some buffer needs (to the device) or writes (back): never a byte twice, and
+// never a byte that no buffer has, since another thread may be using it. A
+// piece that one buffer overwrites is still copied in where another reads it.
+// Scratch buffers only take room. Globals that the kernel names take part as
+// buffers with a place of their own.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef FERRY_RUNTIME_PLAN_H
 #define FERRY_RUNTIME_PLAN_H
 
-#include "Public.h"
+#include "Ranges.h"
 #include <algorithm>
 
 namespace ferry::rt {
+
+/// Host addresses throughout.
+struct Buffer {
+  uint64_t Start;      ///< what the kernel's pointer points to
+  uint64_t Begin, End; ///< the part that needs room
+  Range In, Back;      ///< what is copied
+  uint32_t Flags;      ///< FERRY_FIELD_READ, WRITE, SCRATCH
+  uint32_t Slot;       ///< of the launch; NoSlot for a global
+  char *Fixed;         ///< a global's place on the device, else null
+
+  static constexpr uint32_t NoSlot = ~0u;
+
+  /// All `Bytes` from `Start`, as the flags say.
+  static Buffer whole(uint64_t Start, uint64_t Bytes, uint32_t Flags,
+                      uint32_t Slot, char *Fixed) {
+    Range All = {Start, Start + Bytes};
+    return {Start,
+            All.Begin,
+            All.End,
+            Flags & FERRY_FIELD_READ ? All : Range(),
+            Flags & FERRY_FIELD_WRITE ? All : Range(),
+            Flags,
+            Slot,
+            Fixed};
+  }
+
+  /// Only what `U` says of that. A global keeps its room.
+  void narrow(const Usage &U) {
+    auto Moved = [this](Range R) {
+      return R.empty() ? Range() : Range{Start + R.Begin, Start + R.End};
+    };
+    In = Moved(U.In);
+    Back = Moved(U.Back);
+    if (Fixed)
+      return;
+    Begin = Start + U.Room.Begin;
+    End = Start + U.Room.End;
+  }
+
+  bool isWritten() const {
+    return !Back.empty() || (Flags & FERRY_FIELD_SCRATCH);
+  }
+};
 
 /// Buffers that overlap: [FirstBuffer, EndBuffer) of the sorted buffers.
 struct Group {
@@ -32,16 +77,16 @@ struct Group {
   char *Device = nullptr; ///< where Begin is on the device
   void *Block = nullptr;  ///< from deviceAlloc; null for a global
   size_t BlockBytes = 0;
+
+  /// What the kernel's pointer to a buffer is on the device. The start may lie
+  /// before the part that is there.
+  uint64_t addressOf(const Buffer &B) const {
+    return reinterpret_cast<uint64_t>(Device) + (B.Start - Begin);
+  }
 };
 
-struct Buffer {
-  uint64_t Begin, End; ///< host addresses
-  uint32_t Flags;      ///< FERRY_FIELD_READ, WRITE, SCRATCH
-  uint32_t Slot;       ///< of the launch; NoSlot for a global
-  char *Fixed;         ///< a global's place on the device, else null
-
-  static constexpr uint32_t NoSlot = ~0u;
-};
+/// Which of a buffer's ranges.
+using Direction = Range Buffer::*;
 
 struct Plan {
   Buffer *Buffers;
@@ -79,36 +124,43 @@ struct Plan {
 
   /// No buffer that is written overlaps another.
   bool buffersLieApart() const {
-    constexpr uint32_t Written = FERRY_FIELD_WRITE | FERRY_FIELD_SCRATCH;
     for (uint32_t I = 0; I < NumGroups; ++I) {
       const Group &G = Groups[I];
       bool Shared = G.EndBuffer - G.FirstBuffer > 1;
       for (uint32_t J = G.FirstBuffer; Shared && J < G.EndBuffer; ++J)
-        if (Buffers[J].Flags & Written)
+        if (Buffers[J].isWritten())
           return false;
     }
     return true;
   }
 
-  /// Calls F(begin, end) for each piece of the group that has `Flag`.
+  /// Calls F(begin, end) for each piece of the group that goes this way.
   template <typename Function>
-  void pieces(const Group &G, uint32_t Flag, Function F) const {
-    uint64_t Begin = 0, End = 0;
-    for (uint32_t I = G.FirstBuffer; I < G.EndBuffer; ++I) {
-      const Buffer &B = Buffers[I];
-      if (!(B.Flags & Flag))
-        continue;
-      if (B.Begin <= End) {
-        End = std::max(End, B.End);
-        continue;
+  void pieces(const Group &G, Direction Way, Function F) const {
+    // The next piece starts with the lowest address that is left.
+    for (uint64_t Done = 0;;) {
+      Range Piece;
+      for (uint32_t I = G.FirstBuffer; I < G.EndBuffer; ++I) {
+        Range R = Buffers[I].*Way;
+        R.Begin = std::max(R.Begin, Done);
+        if (!R.empty() && (Piece.empty() || R.Begin < Piece.Begin))
+          Piece = R;
       }
-      if (Begin != End)
-        F(Begin, End);
-      Begin = B.Begin;
-      End = B.End;
+      if (Piece.empty())
+        return;
+      for (bool Grows = true; Grows;) {
+        Grows = false;
+        for (uint32_t I = G.FirstBuffer; I < G.EndBuffer; ++I) {
+          const Range &R = Buffers[I].*Way;
+          if (!R.empty() && R.Begin <= Piece.End && R.End > Piece.End) {
+            Piece.End = R.End;
+            Grows = true;
+          }
+        }
+      }
+      F(Piece.Begin, Piece.End);
+      Done = Piece.End;
     }
-    if (Begin != End)
-      F(Begin, End);
   }
 
 private:

@@ -37,6 +37,8 @@ environment["PATH"] = os.pathsep.join([bindir, config.llvm_bindir, os.environ.ge
 # One cpu image and its twin for `virtual`, whatever GPU this machine has; tests
 # of other targets say so.
 environment["FERRY_TARGETS"] = os.environ.get("FERRY_TEST_TARGETS", "cpu")
+# Memory of the virtual devices has a pattern where nothing was copied in.
+environment["FERRY_CHECK"] = "coherence"
 config.environment = environment
 
 

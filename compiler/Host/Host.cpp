@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Host/Host.h"
+#include "Host/Usages.h"
 #include "Lower/Cpu/Cpu.h"
 #include "Lower/Prints.h"
 #include "ferry/markers.h"
@@ -40,7 +41,7 @@ public:
   RecordWriter(Module &M, const LaunchPlan &Plan, const DeviceProgram &Program)
       : M(M), Plan(Plan), Program(Program) {}
 
-  void write(ArrayRef<Image> Images) {
+  void write(ArrayRef<Image> Images, ArrayRef<KernelUsage> Usages) {
     // The kernels point to the module's record and it to them.
     ModuleRecord =
         new GlobalVariable(M, moduleType(), false, GlobalValue::InternalLinkage,
@@ -48,8 +49,8 @@ public:
     ForGpus = any_of(Images, [](const Image &I) { return I.T.isGpu(); });
     for (const SharedGlobal &G : Program.Globals)
       Globals.push_back(global(G));
-    for (auto [K, DK] : zip(Plan.Kernels, Program.Kernels))
-      Kernels.push_back(kernel(K, DK));
+    for (auto [K, DK, Of] : zip(Plan.Kernels, Program.Kernels, Usages))
+      Kernels.push_back(kernel(K, DK, Of));
     fillModule(Images);
     registerModule();
   }
@@ -82,6 +83,7 @@ private:
   GlobalVariable *ModuleRecord = nullptr;
   SmallVector<Constant *> Globals;
   StringMap<Constant *> Texts;
+  UsageWriter UsageRecords{M};
 
   PointerType *ptr() { return PointerType::get(Ctx, 0); }
   Constant *null() { return ConstantPointerNull::get(ptr()); }
@@ -125,23 +127,24 @@ private:
                     record({G.Host, i64(Bytes), text(G.Symbol), text(G.Name)}));
   }
 
-  Constant *kernel(const Kernel &K, const DeviceKernel &DK) {
+  Constant *kernel(const Kernel &K, const DeviceKernel &DK,
+                   const KernelUsage &Of) {
     SmallVector<Constant *> Used;
     for (unsigned Index : DK.Globals)
       Used.push_back(Globals[Index]);
     Function *Cpu = M.getFunction(K.Symbol + ".cpu");
     return constant(
         "ferry.kernel",
-        record(
-            {i32(FERRY_RECORD_VERSION),
-             i32((DK.CanPanic ? FERRY_KERNEL_CAN_PANIC : 0) |
-                 (DK.Prints ? FERRY_KERNEL_PRINTS : 0)),
-             i32(K.LaunchShape == Shape::Over ? FERRY_OVER : FERRY_BLOCKS),
-             i32(K.slots()), text(K.Name), text(K.Symbol), ModuleRecord,
-             Cpu ? cast<Constant>(Cpu) : null(), i64(Used.size()),
-             array("ferry.globals", Used), i64(DK.SharedBytes),
-             i64(Cpu ? threadBytes(*Cpu) : 0), checked(K),
-             ForGpus && K.hasApartVersion() ? text(K.apartSymbol()) : null()}));
+        record({i32(FERRY_RECORD_VERSION),
+                i32((DK.CanPanic ? FERRY_KERNEL_CAN_PANIC : 0) |
+                    (DK.Prints ? FERRY_KERNEL_PRINTS : 0)),
+                i32(K.LaunchShape == Shape::Over ? FERRY_OVER : FERRY_BLOCKS),
+                i32(K.slots()), text(K.Name), text(K.Symbol), ModuleRecord,
+                Cpu ? cast<Constant>(Cpu) : null(), i64(Used.size()),
+                array("ferry.globals", Used), i64(DK.SharedBytes),
+                i64(Cpu ? threadBytes(*Cpu) : 0), checked(K),
+                ForGpus && K.hasApartVersion() ? text(K.apartSymbol()) : null(),
+                UsageRecords.usages(Of), UsageRecords.symbols(Of)}));
   }
 
   Constant *checked(const Kernel &K) {
@@ -332,7 +335,7 @@ Error writeHost(Module &M, LaunchPlan &Plan, const DeviceProgram &Program,
     if (Error E = linkCpuCode(M, Program, Code))
       return E;
   RecordWriter Writer(M, Plan, Program);
-  Writer.write(Code.Images);
+  Writer.write(Code.Images, Code.Usages);
 
   SmallVector<Constant *> Sites(Plan.Kernels.size());
   for (Launch &L : Plan.Launches) {

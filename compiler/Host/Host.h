@@ -10,6 +10,7 @@
 #define FERRY_COMPILER_HOST_H
 
 #include "Records.h"
+#include "Transfer/Access.h"
 
 namespace ferry {
 
@@ -18,6 +19,7 @@ struct DeviceCode {
   std::unique_ptr<llvm::Module> Cpu;     ///< null when cpu is no target
   std::unique_ptr<llvm::Module> Checked; ///< likewise
   std::vector<Image> Images;
+  std::vector<KernelUsage> Usages; ///< one a kernel
 };
 
 /// Writes the records of runtime.h into `M` and turns its launch markers into

@@ -29,7 +29,9 @@
                                                     0,                         \
                                                     0,                         \
                                                     NULL,                      \
-                                                    APART};
+                                                    APART,                     \
+                                                    NULL,                      \
+                                                    NULL};
 
 static const struct ferry_global counters = {host_counters, 32,
                                              "device_counters", "counters"};
@@ -57,6 +59,8 @@ static const struct ferry_kernel saxpy_blocks_kernel = {FERRY_RECORD_VERSION,
                                                         NULL,
                                                         0,
                                                         0,
+                                                        NULL,
+                                                        NULL,
                                                         NULL,
                                                         NULL};
 

@@ -33,17 +33,22 @@ struct Planned {
 
   using Pieces = std::vector<std::pair<uint64_t, uint64_t>>;
   Pieces pieces(uint32_t Flag) {
+    Direction Way = Flag == In ? &Buffer::In : &Buffer::Back;
     Pieces Result;
     for (uint32_t I = 0; I < P.NumGroups; ++I)
-      P.pieces(P.Groups[I], Flag, [&](uint64_t Begin, uint64_t End) {
+      P.pieces(P.Groups[I], Way, [&](uint64_t Begin, uint64_t End) {
         Result.emplace_back(Begin, End);
       });
     return Result;
   }
 };
 
+Buffer global(uint64_t Begin, uint64_t Bytes, char *Place) {
+  return Buffer::whole(Begin, Bytes, In | Out, Buffer::NoSlot, Place);
+}
+
 Buffer at(uint64_t Begin, uint64_t End, uint32_t Flags) {
-  return {Begin, End, Flags, 0, nullptr};
+  return Buffer::whole(Begin, End - Begin, Flags, 0, nullptr);
 }
 
 } // namespace
@@ -120,8 +125,7 @@ TEST(Plan, JoinsTouchingPiecesOfAGroup) {
 
 TEST(Plan, PutsAnArgumentInsideAGlobalWhereTheGlobalIs) {
   char Place[100];
-  Planned X(
-      {at(120, 130, In | Out), {100, 200, In | Out, Buffer::NoSlot, Place}});
+  Planned X({at(120, 130, In | Out), global(100, 100, Place)});
   EXPECT_EQ(X.Torn, nullptr);
   EXPECT_EQ(X.P.NumGroups, 1u);
   EXPECT_EQ(X.P.Groups[0].Device, Place);
@@ -130,7 +134,7 @@ TEST(Plan, PutsAnArgumentInsideAGlobalWhereTheGlobalIs) {
 TEST(Plan, FindsAnArgumentThatReachesOverAGlobalsEdge) {
   char Place[100];
   for (Buffer B : {at(190, 210, In), at(90, 110, In), at(50, 300, In)}) {
-    Planned X({B, {100, 200, In | Out, Buffer::NoSlot, Place}});
+    Planned X({B, global(100, 100, Place)});
     ASSERT_NE(X.Torn, nullptr);
     EXPECT_EQ(X.Torn->Begin, 100u);
   }

@@ -16,6 +16,7 @@
 #ifndef FERRY_RUNTIME_H
 #define FERRY_RUNTIME_H
 
+#include "ferry/access.h"
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -53,7 +54,7 @@ void ferry_get_stats(struct ferry_stats *stats);
 // Records written by the plugin
 //===----------------------------------------------------------------------===//
 
-#define FERRY_RECORD_VERSION 2
+#define FERRY_RECORD_VERSION 3
 
 // One failed check of one thread, 64 bytes. Records are used again and never
 // cleared: `state` holds the generation of the last launch that panicked in
@@ -261,6 +262,10 @@ struct ferry_kernel {
   // A version for launches in which no written buffer overlaps another; its
   // host key is the address of this member. Null when there is none.
   const char *apart_symbol;
+  // What the kernel does to its buffers, one record a slot and then one a
+  // global. Null: nothing more is known than what the launch says.
+  const struct ferry_usage *usages;
+  const struct ferry_symbol *symbols;
 };
 
 struct ferry_image {

@@ -7,7 +7,7 @@
 
 void kernel(std::span<int> x) { x[ferry::global_id()] = 1; }
 
-// WORD: 4 kernel 'kernel' launched at {{.*}}: FERRY_CHECK names 'typo', which is no check: there are race, bounds, barrier and uninit
+// WORD: 4 kernel 'kernel' launched at {{.*}}: FERRY_CHECK names 'typo', which is no check: there are race, bounds, barrier, uninit and coherence
 // DEVICE: 4 kernel 'kernel' launched at {{.*}}: FERRY_CHECK works on cpu, and this launch is for virtual:0: choose cpu with FERRY_DEVICE=cpu, or unset FERRY_CHECK
 // EMPTY: 0 fine
 int main() {
