@@ -77,6 +77,11 @@ public:
     for (uint32_t I = 0; I < A.num_conditions; ++I)
       fillRow(A.conditions[I].value);
 
+    for (uint32_t I = 0; I < A.num_conditions; ++I)
+      if (!Must && (A.conditions[I].relation & FERRY_WHEN_BEFORE) &&
+          !fits(A.conditions[I], Rows[I + 1]))
+        return Answer::Anywhere;
+
     // One that can't be imposed may be met when others have been.
     for (bool Again = true; Again;) {
       Again = false;
@@ -273,9 +278,13 @@ private:
 
   //===--- Conditions -----------------------------------------------------===//
 
+  static uint32_t relation(const ferry_condition &C) {
+    return C.relation & ~uint32_t(FERRY_WHEN_LOOP | FERRY_WHEN_BEFORE);
+  }
+
   static bool isFit(const ferry_condition &C) {
-    return C.relation == FERRY_WHEN_FITS_UNSIGNED ||
-           C.relation == FERRY_WHEN_FITS_SIGNED;
+    return relation(C) == FERRY_WHEN_FITS_UNSIGNED ||
+           relation(C) == FERRY_WHEN_FITS_SIGNED;
   }
 
   /// What imposing a condition leaves: no box, one that meets it, or one that
@@ -299,14 +308,15 @@ private:
   /// What the condition wants of the row's columns: Lower <= them < Upper.
   bool bounds(const ferry_condition &C, const Row &R, Int &Lower,
               Int &Upper) const {
-    uint32_t Relation = C.relation & ~uint32_t(FERRY_WHEN_LOOP);
+    uint32_t Relation = relation(C);
     if (Relation > FERRY_WHEN_NE)
       return false;
     Interval Bound = evaluate(C.bound);
     Interval Value = valueOf(R);
     if (!Bound.Known || !R.Base.Known ||
         !(Must ? mustBounds(Relation, C.width, Bound, Value, Lower, Upper)
-               : mayBounds(Relation, C.width, Bound, Value, Lower, Upper)))
+               : mayBounds(Relation, C.width, Bound, Value, Lower, Upper) ||
+                     loopBounds(C, R, Bound, Value, Lower, Upper)))
       return false;
     Lower -= Must ? R.Base.Lo : R.Base.Hi;
     Upper -= Must ? R.Base.Hi : R.Base.Lo;
@@ -380,6 +390,26 @@ private:
       return Bound.isPoint() && Unsigned &&
              without(Bound.Lo, Value, Lower, Upper);
     }
+  }
+
+  /// The same of a condition that all turns but the first have met, up to this
+  /// one: a number that grows from turn to turn and never by so much that it
+  /// could wrap to below the bound.
+  bool loopBounds(const ferry_condition &C, const Row &R, Interval Bound,
+                  Interval Value, Int &Lower, Int &Upper) const {
+    bool Signed = C.relation == (FERRY_WHEN_SLT | FERRY_WHEN_LOOP);
+    uint32_t Turns = columnOf(C.turns);
+    if ((!Signed && C.relation != (FERRY_WHEN_ULT | FERRY_WHEN_LOOP)) ||
+        !Value.Known || Turns == NumColumns || Columns[Turns].IsCompound ||
+        Columns[Turns].Lo != 0 || R.Stride[Turns] <= 0)
+      return false;
+    Int Growth = R.Stride[Turns], Size = Int(1) << C.width;
+    Int Least = Signed ? -Size / 2 : 0, End = Signed ? Size / 2 : Size;
+    Int First = Value.Hi - product(Growth, Columns[Turns].Hi - 1);
+    Lower = -Most;
+    Upper = Bound.Hi;
+    return Value.Lo >= Least && First + Growth < End &&
+           Bound.Hi - 1 + Growth < End;
   }
 
   /// All but one value, which must be an end.
@@ -545,7 +575,7 @@ private:
   bool fits(const ferry_condition &C, const Row &R) const {
     Interval Value = valueOf(R);
     Int Size = Int(1) << C.width;
-    switch (C.relation) {
+    switch (relation(C)) {
     case FERRY_WHEN_FITS_UNSIGNED:
       return Value.Known && Value.Lo >= 0 && Value.Hi < Size;
     case FERRY_WHEN_FITS_SIGNED:

@@ -262,10 +262,10 @@ static char *placeOf(const Offload &O, const ferry_global &Global) {
 }
 
 /// Adds a buffer without what the kernel does not use of it.
-static void addBuffer(Offload &O, Buffer B, const ferry_usage *Used) {
+static void addBuffer(Offload &O, Buffer B, const RangeInputs &Inputs,
+                      const ferry_usage *Used) {
   if (Used)
-    B.narrow(usageOf({O.L.Kernel, O.L.Values, O.L.Geometry}, *Used, B.Flags,
-                     B.End - B.Begin));
+    B.narrow(usageOf(Inputs, *Used, B.Flags, B.End - B.Begin));
   if (B.Begin != B.End)
     O.P.add(B);
 }
@@ -273,12 +273,14 @@ static void addBuffer(Offload &O, Buffer B, const ferry_usage *Used) {
 static int makePlan(Offload &O) {
   const ferry_launch_site &Site = O.L.Site;
   const ferry_usage *Used = O.L.Kernel.usages;
+  RangeInputs Inputs = {O.L.Kernel, O.L.Values, O.L.Geometry};
+  Inputs.MayPanic = mayPanic(Inputs);
   for (uint32_t I = 0; I < Site.num_slots; ++I)
     if (Site.slots[I].flags && O.L.Bytes[I])
       addBuffer(O,
                 Buffer::whole(O.L.Values[I], O.L.Bytes[I], Site.slots[I].flags,
                               I, nullptr),
-                Used ? Used + I : nullptr);
+                Inputs, Used ? Used + I : nullptr);
   for (uint64_t I = 0; I < O.L.Kernel.num_globals; ++I) {
     const ferry_global &G = *O.L.Kernel.globals[I];
     char *Place = placeOf(O, G);
@@ -293,7 +295,7 @@ static int makePlan(Offload &O) {
               Buffer::whole(reinterpret_cast<uint64_t>(G.address), G.bytes,
                             FERRY_FIELD_READ | FERRY_FIELD_WRITE,
                             Buffer::NoSlot, Place),
-              Used ? Used + Site.num_slots + I : nullptr);
+              Inputs, Used ? Used + Site.num_slots + I : nullptr);
   }
   const Buffer *Torn = O.P.group();
   if (!Torn)

@@ -65,12 +65,22 @@ static Range inside(Int Begin, Int End, uint64_t Bytes) {
   return {static_cast<uint64_t>(Least), static_cast<uint64_t>(Largest)};
 }
 
+bool mayPanic(const RangeInputs &Inputs) {
+  const ferry_kernel &K = Inputs.Kernel;
+  return std::any_of(K.panics, K.panics + K.num_panics,
+                     [&](const ferry_access &Panic) {
+                       return Box(Inputs, Panic).run() != Box::Answer::Nothing;
+                     });
+}
+
 Usage usageOf(const RangeInputs &Inputs, const ferry_usage &Used,
               uint32_t Flags, uint64_t Bytes) {
   Range Read, Written;
   Overwritten Sure;
   for (uint64_t I = 0; I < Used.num_accesses; ++I) {
     const ferry_access &A = Used.accesses[I];
+    if (A.does == FERRY_DOES_OVERWRITE && Inputs.MayPanic)
+      continue;
     Range R = {0, Bytes};
     bool Full = false;
     if (!(A.does & FERRY_DOES_ANYWHERE)) {

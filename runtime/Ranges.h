@@ -35,7 +35,11 @@ struct RangeInputs {
   const ferry_kernel &Kernel;
   const uint64_t *Slots;
   const ferry_geometry &Geometry;
+  bool MayPanic = false;
 };
+
+/// Some thread of the launch may panic.
+bool mayPanic(const RangeInputs &Inputs);
 
 /// `Flags` are the FERRY_FIELD_READ, WRITE and SCRATCH of a buffer of `Bytes`
 /// bytes: what the caller lets the kernel do.

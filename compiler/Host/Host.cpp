@@ -144,7 +144,8 @@ private:
                 array("ferry.globals", Used), i64(DK.SharedBytes),
                 i64(Cpu ? threadBytes(*Cpu) : 0), checked(K),
                 ForGpus && K.hasApartVersion() ? text(K.apartSymbol()) : null(),
-                UsageRecords.usages(Of), UsageRecords.symbols(Of)}));
+                UsageRecords.usages(Of), UsageRecords.symbols(Of),
+                i64(Of.Panics.size()), UsageRecords.panics(Of)}));
   }
 
   Constant *checked(const Kernel &K) {

@@ -95,4 +95,11 @@ Constant *UsageWriter::symbols(const KernelUsage &Of) {
   return array(All);
 }
 
+Constant *UsageWriter::panics(const KernelUsage &Of) {
+  SmallVector<Constant *> All;
+  for (const Access &A : Of.Panics)
+    All.push_back(access(A));
+  return array(All);
+}
+
 } // namespace ferry

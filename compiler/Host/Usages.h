@@ -20,9 +20,10 @@ class UsageWriter {
 public:
   explicit UsageWriter(llvm::Module &M) : M(M), Ctx(M.getContext()) {}
 
-  /// The members `usages` and `symbols` of a ferry_kernel.
+  /// The members `usages`, `symbols` and `panics` of a ferry_kernel.
   llvm::Constant *usages(const KernelUsage &Of);
   llvm::Constant *symbols(const KernelUsage &Of);
+  llvm::Constant *panics(const KernelUsage &Of);
 
 private:
   llvm::Module &M;

@@ -16,10 +16,10 @@
 // A store is said twice: as a write under the conditions that hold whenever it
 // runs, and as an overwrite under those under which it certainly runs in some
 // thread. What goes back to the host without having been overwritten is copied
-// in first, so that it keeps its value. A thread that panics has not met the
-// conditions of the stores that it skips, and the others run to their end: so
-// panics need no more thought, except in a function that the kernel calls, and
-// at a barrier, where threads stop as soon as another has panicked.
+// in first, so that it keeps its value. When a thread panics, others may not
+// run: so nothing counts as overwritten unless libferry sees that no thread
+// can. The ways into panics are written down as accesses, too, which must turn
+// out empty.
 //
 // A load of what the same thread has stored before reads nothing of the host's:
 // the store dominates it, and the address is the same.
@@ -59,7 +59,7 @@ using namespace llvm;
 namespace ferry {
 
 /// More in one kernel are not worth the time.
-static constexpr unsigned MostAccesses = 256;
+static constexpr unsigned MostAccesses = 256, MostPanics = 64;
 
 //===----------------------------------------------------------------------===//
 // The copy
@@ -275,7 +275,7 @@ public:
       : DK(DK), F(F), SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
         DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         LI(FAM.getResult<LoopAnalysis>(F)), Formulas(K, F, SE),
-        Control(Formulas, SE, DT, LI), RunsToEnd(runsToEnd()) {}
+        Control(Formulas, SE, DT, LI) {}
 
   Usage read(Value &Buffer) {
     Root = &Buffer;
@@ -294,12 +294,36 @@ public:
         describe(T, FERRY_DOES_READ, U);
       if (T.Writes)
         describe(T, FERRY_DOES_WRITE, U);
-      if (T.Overwrites && RunsToEnd)
+      if (T.Overwrites)
         describe(T, FERRY_DOES_OVERWRITE, U);
     }
     join(U);
     Runs.clear();
     return U;
+  }
+
+  std::vector<Access> panics() {
+    std::vector<Access> Result;
+    if (!DK.CanPanic)
+      return Result;
+    Access Somewhere;
+    Somewhere.Does = FERRY_DOES_ANYWHERE;
+    if (callsFunctions() || ends(F.getEntryBlock()))
+      return {Somewhere};
+    for (BasicBlock &BB : F)
+      for (BasicBlock *From : predecessors(&BB)) {
+        if (!ends(BB))
+          continue;
+        Access A;
+        A.Conditions = Control.necessary(*From, BB);
+        dropRepeated(A.Conditions);
+        dropSurplus(A.Conditions);
+        if (Result.size() == MostPanics ||
+            A.Conditions.size() > FERRY_MOST_CONDITIONS)
+          return {Somewhere};
+        Result.push_back(std::move(A));
+      }
+    return Result;
   }
 
   std::vector<Symbol> symbols() { return std::move(Formulas.Symbols); }
@@ -312,9 +336,6 @@ private:
   LoopInfo &LI;
   FormulaReader Formulas;
   ControlReader Control;
-  /// When the kernel's flow of control, besides these conditions, tells whether
-  /// a thread comes to a place. No value: never.
-  std::optional<std::vector<Condition>> RunsToEnd;
   Value *Root = nullptr; ///< the buffer that is being looked at
 
   /// What differs in nothing but a constant distance from the start.
@@ -333,18 +354,20 @@ private:
             std::map<Key, unsigned>>
       Runs;
 
-  std::optional<std::vector<Condition>> runsToEnd() {
-    if (!DK.CanPanic)
-      return std::vector<Condition>();
-    bool Calls = any_of(instructions(F), [](Instruction &I) {
+  /// A panic in a function that the kernel calls is not looked at.
+  bool callsFunctions() {
+    return any_of(instructions(F), [](Instruction &I) {
       auto *Call = dyn_cast<CallBase>(&I);
       Function *Callee = Call ? Call->getCalledFunction() : nullptr;
       return Call && (!Callee || !Callee->isDeclaration());
     });
-    if (Calls)
-      return std::nullopt;
-    return DK.HasCollectives ? Control.neverPanics(F)
-                             : std::vector<Condition>();
+  }
+
+  static bool ends(BasicBlock &BB) {
+    return any_of(BB, [](Instruction &I) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      return Call && Call->doesNotReturn();
+    });
   }
 
   /// The bytes are what this thread has stored before.
@@ -413,8 +436,7 @@ private:
       std::optional<std::vector<Condition>> When = Control.sufficient(*K.Block);
       if (!When)
         return;
-      A.Conditions = *RunsToEnd;
-      append_range(A.Conditions, *When);
+      A.Conditions = std::move(*When);
     } else {
       A.Conditions = Control.necessary(*K.Block);
     }
@@ -427,14 +449,40 @@ private:
       return anywhere(U, K.Does);
     A.Offset = std::move(*Offset);
     append_range(A.Conditions, Fits);
+    if (At && A.Does != FERRY_DOES_OVERWRITE && splitFirstTurn(A, *At, U))
+      return;
+    finish(std::move(A), U);
+  }
+
+  /// Of a loop that nobody has counted the first turn comes unasked, and the
+  /// others after what ends it has been asked.
+  bool splitFirstTurn(const Access &A, const Loop &L, Usage &U) {
+    unsigned Turns = Formulas.turnsOf(L);
+    auto Counts = [&](const Term &T) { return T.Symbol == Turns; };
+    if (!Formulas.Symbols[Turns].Count.empty() ||
+        none_of(A.Offset.Terms, Counts))
+      return false;
+    std::optional<std::vector<Condition>> Later = Control.repeats(L);
+    if (!Later)
+      return false;
+    Access First = A, Others = A;
+    erase_if(First.Offset.Terms, Counts);
+    for (Condition &C : First.Conditions)
+      erase_if(C.Value.Terms, Counts);
+    append_range(Others.Conditions, *Later);
+    finish(std::move(First), U);
+    finish(std::move(Others), U);
+    return true;
+  }
+
+  static void finish(Access A, Usage &U) {
     dropRepeated(A.Conditions);
     if (A.Does != FERRY_DOES_OVERWRITE)
       dropSurplus(A.Conditions);
-    if (A.Conditions.size() > FERRY_MOST_CONDITIONS)
-      return anywhere(U, K.Does);
-    if (A.Offset.Base.size() > FERRY_MOST_OPS ||
+    if (A.Conditions.size() > FERRY_MOST_CONDITIONS ||
+        A.Offset.Base.size() > FERRY_MOST_OPS ||
         A.Offset.Terms.size() > FERRY_MOST_TERMS)
-      return anywhere(U, K.Does);
+      return anywhere(U, A.Does);
     U.Accesses.push_back(std::move(A));
   }
 
@@ -531,6 +579,7 @@ std::vector<KernelUsage> analyseAccess(const LaunchPlan &Plan,
     for (unsigned Index : DK.Globals)
       Of.Globals.push_back(
           Reader.read(*M->getNamedGlobal(Program.Globals[Index].Symbol)));
+    Of.Panics = Reader.panics();
     Of.Symbols = Reader.symbols();
   }
   return Result;

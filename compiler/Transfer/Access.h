@@ -62,6 +62,7 @@ struct KernelUsage {
   std::vector<Symbol> Symbols;
   std::vector<Usage> Slots;   ///< raw bytes have an empty one
   std::vector<Usage> Globals; ///< parallel to DeviceKernel::Globals
+  std::vector<Access> Panics; ///< that threads may end in
 };
 
 /// One record a kernel, in the order of the plan. Looks at a copy of the

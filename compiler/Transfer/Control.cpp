@@ -23,15 +23,13 @@
 // A turn of a loop comes only after all turns before. They ended at the latch,
 // with its condition met, so the turn's own number has to meet it with the turn
 // before in its place; or the loop's count is known exactly.
-// Where threads wait for each other, all stop when one has panicked. There the
-// conditions of all edges into panics have to be met by all threads.
-//
 //===----------------------------------------------------------------------===//
 
 #include "Transfer/Control.h"
 #include "llvm/Analysis/ScalarEvolutionPatternMatch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -73,7 +71,7 @@ bool ControlReader::addCondition(const SCEV *Value, const SCEV *Bound,
 bool ControlReader::addDifference(const SCEV *L, const SCEV *R, bool OrEqual,
                                   bool Signed, const Loop *At,
                                   std::vector<Condition> &To) {
-  if (!Sufficient)
+  if (!Sufficient && !Differences)
     return false;
   std::vector<Condition> Fits;
   std::optional<Sum> A = Formulas.sum(L, At, Fits, Signed),
@@ -188,6 +186,14 @@ bool ControlReader::read(Value &V, bool Truth, const Loop *At,
 // Blocks
 //===----------------------------------------------------------------------===//
 
+/// What a comparison of this answer leans on has to hold before it is asked.
+static void markFits(std::vector<Condition> &Conditions) {
+  for (Condition &C : Conditions)
+    if (C.Relation == FERRY_WHEN_FITS_UNSIGNED ||
+        C.Relation == FERRY_WHEN_FITS_SIGNED)
+      C.Relation |= FERRY_WHEN_BEFORE;
+}
+
 std::vector<Condition> ControlReader::necessary(BasicBlock &BB) {
   Sufficient = false;
   std::vector<Condition> Result;
@@ -202,6 +208,7 @@ std::vector<Condition> ControlReader::necessary(BasicBlock &BB) {
         continue;
       std::vector<Condition> Read;
       read(*Branch->getCondition(), I == 0, At, Read);
+      markFits(Read);
       Result.insert(Result.begin(), Read.begin(), Read.end());
     }
   }
@@ -384,28 +391,36 @@ ControlReader::sufficient(BasicBlock &BB) {
   }
 }
 
-std::optional<std::vector<Condition>> ControlReader::neverPanics(Function &F) {
-  Sufficient = true;
+std::optional<std::vector<Condition>> ControlReader::repeats(const Loop &L) {
+  Sufficient = false;
+  BasicBlock *Latch = L.getLoopLatch();
   std::vector<Condition> Result;
-  for (BasicBlock &BB : F) {
-    auto Panics = [](Instruction &I) {
-      auto *Call = dyn_cast<CallBase>(&I);
-      return Call && Call->doesNotReturn();
-    };
-    if (none_of(BB, Panics))
-      continue;
-    if (BB.isEntryBlock())
+  if (!Latch)
+    return std::nullopt;
+  for (BasicBlock *Leave : successors(Latch))
+    if (!L.contains(Leave) && !staysBefore(*Latch, *Leave, L, Result))
       return std::nullopt;
-    for (BasicBlock *From : predecessors(&BB))
-      if (!stays(*From, BB, nullptr, Result))
-        return std::nullopt;
-  }
-  // A number that has no symbols left is one that all threads have.
-  for (Condition &C : Result) {
-    C.Value = {flatten(C.Value), {}};
-    if (C.Value.Base.size() > FERRY_MOST_OPS || hasSymbols(C.Bound))
-      return std::nullopt;
-  }
+  // A number that may wrap elsewhere does not grow from turn to turn.
+  if (Result.empty() || any_of(Result, [](const Condition &C) {
+        return C.Relation >= FERRY_WHEN_FITS_UNSIGNED &&
+               !(C.Relation & FERRY_WHEN_LOOP);
+      }))
+    return std::nullopt;
+  return Result;
+}
+
+std::vector<Condition> ControlReader::necessary(BasicBlock &From,
+                                                BasicBlock &To) {
+  SaveAndRestore Lean(Differences, true);
+  std::vector<Condition> Result = necessary(From);
+  std::vector<Condition> Edge;
+  auto *Branch = dyn_cast<BranchInst>(From.getTerminator());
+  if (Branch && Branch->isConditional() &&
+      Branch->getSuccessor(0) != Branch->getSuccessor(1))
+    read(*Branch->getCondition(), Branch->getSuccessor(0) == &To,
+         LI.getLoopFor(&From), Edge);
+  markFits(Edge);
+  append_range(Result, Edge);
   return Result;
 }
 

@@ -29,9 +29,13 @@ public:
   /// told.
   std::optional<std::vector<Condition>> sufficient(llvm::BasicBlock &BB);
 
-  /// Conditions under which no thread of the launch panics in the kernel's own
-  /// code.
-  std::optional<std::vector<Condition>> neverPanics(llvm::Function &F);
+  /// Conditions that all turns of the loop but the first meet, and all turns
+  /// before them but the first. Without a value, nothing is known.
+  std::optional<std::vector<Condition>> repeats(const llvm::Loop &L);
+
+  /// Conditions that hold whenever control goes from one block to the other.
+  std::vector<Condition> necessary(llvm::BasicBlock &From,
+                                   llvm::BasicBlock &To);
 
 private:
   FormulaReader &Formulas;
@@ -41,6 +45,8 @@ private:
 
   /// Which of the two questions is being answered.
   bool Sufficient = false;
+  /// Conditions that lean on others are wanted, even if nothing is known then.
+  bool Differences = false;
 
   bool read(llvm::Value &V, bool Truth, const llvm::Loop *At,
             std::vector<Condition> &To);

@@ -36,6 +36,13 @@ public:
     }
   }
 
+  void panics() {
+    for (const Access &A : Of.Panics) {
+      OS << "  panic";
+      conditions(A);
+    }
+  }
+
   void usage(const Usage &U) {
     if (U.Accesses.empty())
       OS << "    unused\n";
@@ -65,7 +72,10 @@ private:
       return;
     }
     OS << " " << A.Bytes << " bytes at " << text(A.Offset);
-    ListSeparator Comma(", ");
+    conditions(A);
+  }
+
+  void conditions(const Access &A) {
     for (const Condition &C : A.Conditions)
       OS << (&C == A.Conditions.data() ? ", when " : ", ") << text(C);
     OS << "\n";
@@ -74,7 +84,7 @@ private:
   std::string text(const Condition &C) {
     static const char *const Names[] = {" <u ",  " >=u ", " <s ",
                                         " >=s ", " == ",  " != "};
-    uint32_t Relation = C.Relation & ~FERRY_WHEN_LOOP;
+    uint32_t Relation = C.Relation & ~(FERRY_WHEN_LOOP | FERRY_WHEN_BEFORE);
     if (Relation == FERRY_WHEN_EXACT)
       return "all of " + Of.Symbols[C.Turns].Name;
     std::string Value = text(C.Value);
@@ -164,6 +174,7 @@ void print(const LaunchPlan &Plan, const DeviceProgram &Program,
     OS << "kernel " << K.Name << "\n";
     Printer P(Of, OS);
     P.symbols();
+    P.panics();
     unsigned Slot = 0;
     for (const Field &F : K.Fields) {
       if (F.IsBuffer || F.isLarge()) {

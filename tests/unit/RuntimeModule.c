@@ -31,6 +31,8 @@
                                                     NULL,                      \
                                                     APART,                     \
                                                     NULL,                      \
+                                                    NULL,                      \
+                                                    0,                         \
                                                     NULL};
 
 static const struct ferry_global counters = {host_counters, 32,
@@ -62,6 +64,8 @@ static const struct ferry_kernel saxpy_blocks_kernel = {FERRY_RECORD_VERSION,
                                                         NULL,
                                                         NULL,
                                                         NULL,
+                                                        NULL,
+                                                        0,
                                                         NULL};
 
 static const struct ferry_kernel *const kernels[] = {

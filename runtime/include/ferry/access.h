@@ -92,6 +92,8 @@ struct ferry_sum {
 // Or-ed to a relation: the loop whose turns `turns` counts ends at the first
 // turn that does not meet it.
 #define FERRY_WHEN_LOOP 0x100
+// Or-ed to FITS: other conditions rely on it, for all values of the symbols.
+#define FERRY_WHEN_BEFORE 0x200
 
 struct ferry_condition {
   struct ferry_sum value;

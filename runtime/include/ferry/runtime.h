@@ -54,7 +54,7 @@ void ferry_get_stats(struct ferry_stats *stats);
 // Records written by the plugin
 //===----------------------------------------------------------------------===//
 
-#define FERRY_RECORD_VERSION 3
+#define FERRY_RECORD_VERSION 4
 
 // One failed check of one thread, 64 bytes. Records are used again and never
 // cleared: `state` holds the generation of the last launch that panicked in
@@ -266,6 +266,10 @@ struct ferry_kernel {
   // global. Null: nothing more is known than what the launch says.
   const struct ferry_usage *usages;
   const struct ferry_symbol *symbols;
+  // Where threads may panic, as accesses without an offset. When one has,
+  // others need not run, and nothing is certainly overwritten.
+  uint64_t num_panics;
+  const struct ferry_access *panics;
 };
 
 struct ferry_image {

@@ -46,7 +46,7 @@ end:
 ; CHECK-LABEL: kernel strided{{$}}
 ; CHECK-NEXT: turn.0 < ?{{$}}
 ; CHECK-NEXT: slot0{{$}}
-; CHECK-NEXT: write 4 bytes at (i32(blockdim.x) * 4) * block.x + 4 * thread.x + (4 * u32((blockdim.x * griddim.x))) * turn.0, when i32(blockdim.x) * block.x + thread.x <u u64(slot1), i32(blockdim.x) * block.x + thread.x fits u32{{$}}
+; CHECK-NEXT: write 4 bytes at (i32(blockdim.x) * 4) * block.x + 4 * thread.x + (4 * u32((blockdim.x * griddim.x))) * turn.0, when i32(blockdim.x) * block.x + thread.x <u u64(slot1), i32(blockdim.x) * block.x + thread.x fits u32, i32(blockdim.x) * block.x + thread.x fits u32{{$}}
 ; CHECK-NEXT: overwrite 4 bytes at (i32(blockdim.x) * 4) * block.x + 4 * thread.x + (4 * u32((blockdim.x * griddim.x))) * turn.0, when i32(blockdim.x) * block.x + thread.x <u u64(slot1), i32(blockdim.x) * block.x + thread.x fits u32, while i32(blockdim.x) * block.x + thread.x + u32((blockdim.x * griddim.x)) * turn.0 + (u32((blockdim.x * griddim.x)) + (u32((blockdim.x * griddim.x)) * -1)) <u u64(slot1), i32(blockdim.x) * block.x + thread.x fits u32{{$}}
 define internal void @strided(ptr %block) {
   %p0 = getelementptr i8, ptr %block, i64 0
