@@ -214,7 +214,7 @@ static int runOnCpu(LaunchRequest &L) {
   uint64_t *Slots = static_cast<uint64_t *>(
       alloca((L.Site.num_slots + 1) * sizeof(uint64_t)));
   for (uint32_t I = 0; I < L.Site.num_slots; ++I)
-    Slots[I] = L.Site.slots[I].flags && L.Bytes[I] == 0 ? 0 : L.Values[I];
+    Slots[I] = L.Values[I];
 
   L.Geometry.generation = 1;
   L.Geometry.unit_threads =

@@ -83,7 +83,7 @@ static void mapSlots(Offload &O, Mapped &M) {
   const ferry_launch_site &Site = O.L.Site;
   uint32_t First = M.Count;
   for (uint32_t I = 0; I < Site.num_slots; ++I)
-    M.add(plainValue(O, I), sizeof(uint64_t), MapLiteral | MapTargetParam,
+    M.add(O.L.Values[I], sizeof(uint64_t), MapLiteral | MapTargetParam,
           Site.slots[I].name, O.L.Place);
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     const Group &G = O.P.Groups[I];

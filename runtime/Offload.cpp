@@ -185,10 +185,6 @@ int call(Offload &O, TgtKernelArgs &Args, TgtIdent *Ident) {
   return failLaunch(O.L, FERRY_STATUS_LAUNCH_FAILED, Why);
 }
 
-uint64_t plainValue(const Offload &O, uint32_t Slot) {
-  return O.L.Site.slots[Slot].flags && !O.L.Bytes[Slot] ? 0 : O.L.Values[Slot];
-}
-
 int runUnmapped(Offload &O) {
   if (int Status = allocateGroups(O))
     return Status;
@@ -198,7 +194,7 @@ int runUnmapped(Offload &O) {
   auto *Sizes = roomFor<int64_t>(alloca(Most * sizeof(int64_t)));
   auto *Types = roomFor<int64_t>(alloca(Most * sizeof(int64_t)));
   for (uint32_t I = 0; I < NumSlots; ++I)
-    Values[I] = plainValue(O, I);
+    Values[I] = O.L.Values[I];
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     Group &G = O.P.Groups[I];
     for (uint32_t J = G.FirstBuffer; J < G.EndBuffer; ++J)

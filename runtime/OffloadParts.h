@@ -55,11 +55,6 @@ void freeGroups(Offload &O);
 int copyIn(Offload &O, bool OnlyPlaced);
 int copyBack(Offload &O, bool OnlyPlaced);
 
-/// What a slot is when it is no buffer, or none that is on the device: the
-/// value, null for an empty buffer, and for one that the kernel does not use an
-/// address that is not null either.
-uint64_t plainValue(const Offload &O, uint32_t Slot);
-
 /// Writes the hidden arguments and returns how many there are.
 uint32_t addHidden(const Offload &O, uint64_t *To);
 

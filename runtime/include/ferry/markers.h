@@ -42,7 +42,8 @@
 //                        READ, WRITE and UNIQUE are or-ed to the kind; with
 //                        neither READ nor WRITE it is SCRATCH: room on the
 //                        device that is never copied and starts undefined.
-//                        The kernel's pointer is null when `bytes` is 0.
+//                        When `bytes` is 0 the kernel has the host's pointer,
+//                        null or not.
 //
 // A global variable in the section "ferry.device" is the device's own: each
 // image has one, which starts as zeros and which no launch copies.

@@ -100,22 +100,15 @@ impl Fields {
         value
     }
 
+    /// A reference's pointer, also if there is nothing at it: that one is the
+    /// host's, and no more null than it was there.
+    ///
     /// # Safety
     /// The next field is a BUFFER.
     #[inline(always)]
     pub unsafe fn buffer<T>(&mut self) -> *mut T {
         // SAFETY: as above, and a BUFFER field holds a pointer.
         unsafe { self.bytes::<*mut T>() }
-    }
-
-    /// As `buffer`, but not null when `T` has no bytes.
-    ///
-    /// # Safety
-    /// The next field is a BUFFER of at least one `T`.
-    #[inline(always)]
-    pub unsafe fn buffer_of<T>(&mut self) -> *mut T {
-        // SAFETY: as above.
-        non_null(unsafe { self.buffer::<T>() }, 1)
     }
 }
 
@@ -171,17 +164,6 @@ pub unsafe fn write<T: Copy>(to: *mut T, value: T) {
     *unsafe { unique(to.cast::<MaybeUninit<T>>()) } = MaybeUninit::new(value);
 }
 
-/// The pointer of a reference to `count` elements. A buffer of no bytes comes as
-/// null, which no reference may be. Adding to the pointer instead of choosing
-/// another one lets LLVM see where it comes from.
-#[inline(always)]
-pub fn non_null<T>(pointer: *mut T, count: usize) -> *mut T {
-    if const { size_of::<T>() == 0 } {
-        return ptr::dangling_mut();
-    }
-    pointer.wrapping_byte_add((count == 0) as usize * align_of::<T>())
-}
-
 // SAFETY: `&'a T` is readable for 'a, which outlives the launch; what may be
 // written behind it is an atomic.
 unsafe impl<'a, T: Shared, M> KernelArg<&'a T, M> for &'a T {
@@ -200,7 +182,7 @@ unsafe impl<'a, T: Shared, M> KernelArg<&'a T, M> for &'a T {
     #[inline(always)]
     unsafe fn rebuild(fields: &mut Fields) -> &'a T {
         // SAFETY: the launch's buffer holds a `T`.
-        unsafe { reference(fields.buffer_of::<T>()) }
+        unsafe { reference(fields.buffer::<T>()) }
     }
 }
 
@@ -230,7 +212,7 @@ macro_rules! slices {
                 unsafe {
                     let data = fields.buffer::<T>();
                     let length = fields.bytes::<usize>();
-                    reference(ptr::slice_from_raw_parts(non_null(data, length), length))
+                    reference(ptr::slice_from_raw_parts(data, length))
                 }
             }
         }

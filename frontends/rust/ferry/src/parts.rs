@@ -156,7 +156,7 @@ unsafe impl<'a, T: Plain, M> KernelArg<&'a mut T, M> for Each<'a, T> {
     #[inline(always)]
     unsafe fn rebuild(fields: &mut Fields) -> &'a mut T {
         // SAFETY: `check` has compared the number of threads with the length.
-        unsafe { unique(fields.buffer_of::<T>().wrapping_add(crate::gpu::global_id())) }
+        unsafe { unique(fields.buffer::<T>().wrapping_add(crate::gpu::global_id())) }
     }
 }
 
@@ -192,7 +192,7 @@ unsafe impl<'a, T: Plain, M> KernelArg<&'a mut [T], M> for Chunks<'a, T> {
         // SAFETY: `check` has seen to it that this thread's chunk begins inside
         // the slice, so nothing here overflows.
         unsafe {
-            let data = fields.buffer_of::<T>();
+            let data = fields.buffer::<T>();
             let (length, size) = fields.bytes::<(usize, usize)>();
             let begin = crate::gpu::global_id().wrapping_mul(size);
             let count = size.min(length.wrapping_sub(begin));
@@ -239,7 +239,7 @@ unsafe impl<'a, T: Plain, M> KernelArg<&'a mut [T], M> for Rows<'a, T> {
     unsafe fn rebuild(fields: &mut Fields) -> &'a mut [T] {
         // SAFETY: `check` has seen to it that this thread's row is in the matrix.
         unsafe {
-            let data = fields.buffer_of::<T>();
+            let data = fields.buffer::<T>();
             let columns = fields.bytes::<usize>();
             let begin = crate::gpu::global_id().wrapping_mul(columns);
             unique(slice_from_raw_parts_mut(data.wrapping_add(begin), columns))

@@ -5,7 +5,7 @@
 //! What `launch_unchecked` takes besides: all of `&mut v` for every thread. That
 //! the threads do not alias is its caller's promise.
 
-use crate::args::{Fields, IN_OUT, KernelArg, Unchecked, non_null, unique};
+use crate::args::{Fields, IN_OUT, KernelArg, Unchecked, unique};
 use crate::plain::Plain;
 use core::ffi::c_void;
 use core::ptr;
@@ -39,7 +39,7 @@ macro_rules! unchecked {
                 unsafe {
                     let data = fields.buffer::<T>();
                     let length = fields.bytes::<usize>();
-                    unique(ptr::slice_from_raw_parts_mut(non_null(data, length), length))
+                    unique(ptr::slice_from_raw_parts_mut(data, length))
                 }
             }
         }
@@ -106,6 +106,6 @@ macro_rules! unchecked_value {
 }
 
 unchecked_value! {
-    &'a mut T, fields => unique(fields.buffer_of::<T>());
+    &'a mut T, fields => unique(fields.buffer::<T>());
     *mut T, fields => fields.buffer::<T>();
 }
