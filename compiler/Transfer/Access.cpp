@@ -290,6 +290,8 @@ public:
     else if (auto *A = dyn_cast<Argument>(&Buffer))
       U.Room = A->getDereferenceableBytes();
     for (const Touch &T : Walk.Touches) {
+      if (!DT.isReachableFromEntry(T.I->getParent()))
+        continue;
       if (T.Reads && !readsOwn(T, Walk.Touches))
         describe(T, FERRY_DOES_READ, U);
       if (T.Writes)
@@ -312,7 +314,7 @@ public:
       return {Somewhere};
     for (BasicBlock &BB : F)
       for (BasicBlock *From : predecessors(&BB)) {
-        if (!ends(BB))
+        if (!ends(BB) || !DT.isReachableFromEntry(From))
           continue;
         Access A;
         A.Conditions = Control.necessary(*From, BB);
