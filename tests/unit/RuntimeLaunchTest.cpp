@@ -88,15 +88,19 @@ TEST_P(Launch, NoThreadsIsANoOp) {
   EXPECT_EQ(X, 1);
 }
 
-TEST_P(Launch, EmptyBuffersAreNullAndNotCopied) {
-  uint32_t Whole[4] = {}, Seen = 0, *Dangling = Whole + 1;
-  ferry_stats Before = stats();
-  ASSERT_EQ(launch(kernel("overlap"), {.Extent = {4}, .Device = Device},
-                   {buffer(InOut, Whole, 4), buffer(In, Dangling, 0),
-                    buffer(Out, &Seen, 1)}),
-            FERRY_STATUS_OK);
-  EXPECT_EQ(Seen, 0xffffu);
-  EXPECT_EQ(statsSince(Before).copies_to_device, onCpu() ? 0u : 1u);
+// A kernel has the host's pointer to nothing. (These devices can follow it.)
+TEST_P(Launch, EmptyBuffersKeepTheirPointerAndAreNotCopied) {
+  uint32_t Beyond = 7;
+  for (uint32_t *Empty : {static_cast<uint32_t *>(nullptr), &Beyond}) {
+    uint32_t Whole[4] = {}, Seen = 0;
+    ferry_stats Before = stats();
+    ASSERT_EQ(launch(kernel("overlap"), {.Extent = {4}, .Device = Device},
+                     {buffer(InOut, Whole, 4), buffer(In, Empty, 0),
+                      buffer(Out, &Seen, 1)}),
+              FERRY_STATUS_OK);
+    EXPECT_EQ(Seen, Empty ? Beyond : 0xffffu);
+    EXPECT_EQ(statsSince(Before).copies_to_device, onCpu() ? 0u : 1u);
+  }
 }
 
 TEST_P(Launch, RefusesTooManyThreads) {
