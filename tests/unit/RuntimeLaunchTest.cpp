@@ -88,18 +88,20 @@ TEST_P(Launch, NoThreadsIsANoOp) {
   EXPECT_EQ(X, 1);
 }
 
-// A kernel has the host's pointer to nothing. (These devices can follow it.)
+// A kernel has the host's pointer to nothing, which only on cpu is one of the
+// pointers into another buffer.
 TEST_P(Launch, EmptyBuffersKeepTheirPointerAndAreNotCopied) {
-  uint32_t Beyond = 7;
-  for (uint32_t *Empty : {static_cast<uint32_t *>(nullptr), &Beyond}) {
-    uint32_t Whole[4] = {}, Seen = 0;
+  constexpr uint32_t Unseen = 5, Null = 0xffff;
+  uint32_t Whole[4] = {};
+  for (uint32_t *Empty : {static_cast<uint32_t *>(nullptr), Whole + 1}) {
+    uint32_t Seen = Unseen;
     ferry_stats Before = stats();
     ASSERT_EQ(launch(kernel("overlap"), {.Extent = {4}, .Device = Device},
                      {buffer(InOut, Whole, 4), buffer(In, Empty, 0),
-                      buffer(Out, &Seen, 1)}),
+                      buffer(InOut, &Seen, 1)}),
               FERRY_STATUS_OK);
-    EXPECT_EQ(Seen, Empty ? Beyond : 0xffffu);
-    EXPECT_EQ(statsSince(Before).copies_to_device, onCpu() ? 0u : 1u);
+    EXPECT_EQ(Seen, !Empty ? Null : onCpu() ? Whole[1] : Unseen);
+    EXPECT_EQ(statsSince(Before).copies_to_device, onCpu() ? 0u : 2u);
   }
 }
 
