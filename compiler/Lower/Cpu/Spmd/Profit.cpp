@@ -24,6 +24,9 @@
 
 #include "Lower/Cpu/Spmd/Profit.h"
 #include "Lower/Cpu/Cpu.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -233,6 +236,36 @@ private:
   }
 };
 } // namespace
+
+bool goAlongRows(const Candidate &C, const Order &O, const Shapes &S,
+                 LoopInfo &LI, DominatorTree &DT) {
+  if (C.L->isInnermost())
+    return false;
+  Function &F = *C.Header->getParent();
+  AssumptionCache AC(F);
+  TargetLibraryInfoImpl LibraryInfo(F.getParent()->getTargetTriple());
+  TargetLibraryInfo TLI(LibraryInfo);
+  ScalarEvolution SE(F, TLI, AC, DT, LI);
+  const DataLayout &DL = F.getDataLayout();
+  auto GoesAlong = [&](Instruction &I) {
+    Value *Pointer = getLoadStorePointerOperand(&I);
+    const Loop *L = LI.getLoopFor(I.getParent());
+    if (!Pointer || L == C.L || !L->isInnermost() || S.interleavedBase(Pointer))
+      return false;
+    Shape Is = S.of(Pointer);
+    uint64_t Size = DL.getTypeStoreSize(getLoadStoreType(&I));
+    if (Is.isUniform() ||
+        (!Is.isVarying() && std::abs(Is.Stride) == int64_t(Size)))
+      return false;
+    auto *Along = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Pointer));
+    auto *Step = Along && Along->getLoop() == L
+                     ? dyn_cast<SCEVConstant>(Along->getStepRecurrence(SE))
+                     : nullptr;
+    return Step && Step->getAPInt().abs() == Size;
+  };
+  return any_of(O.Blocks,
+                [&](BasicBlock *BB) { return any_of(*BB, GoesAlong); });
+}
 
 bool isProfitable(const Candidate &C, const Order &O, const Shapes &S,
                   const LoopInfo &LI, const TargetTransformInfo &TTI,

@@ -11,6 +11,7 @@
 #define FERRY_COMPILER_LOWER_CPU_SPMD_PROFIT_H
 
 #include "Lower/Cpu/Spmd/Shapes.h"
+#include "llvm/IR/Dominators.h"
 
 namespace ferry::spmd {
 
@@ -27,6 +28,11 @@ unsigned threadsInRegister(const Order &O, const Shapes &S,
 unsigned interleaving(const Candidate &C, const Order &O, const Shapes &S,
                       const llvm::LoopInfo &LI,
                       const llvm::TargetTransformInfo &TTI);
+
+/// Whether threads go along a row of memory each. LLVM's vectoriser makes
+/// vectors of the row; together they would touch a line of each.
+bool goAlongRows(const Candidate &C, const Order &O, const Shapes &S,
+                 llvm::LoopInfo &LI, llvm::DominatorTree &DT);
 
 bool isProfitable(const Candidate &C, const Order &O, const Shapes &S,
                   const llvm::LoopInfo &LI,

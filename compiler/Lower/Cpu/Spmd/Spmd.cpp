@@ -270,7 +270,8 @@ private:
     if (Width > mostThreads(O, S))
       return std::nullopt;
     if (mayWait(O, S, LI, DT, *C) || !agree(*C, S) ||
-        !(ForcedWidth || isProfitable(*C, O, S, LI, TTI, Width))) {
+        !(ForcedWidth || (isProfitable(*C, O, S, LI, TTI, Width) &&
+                          !goAlongRows(*C, O, S, LI, DT)))) {
       if (T == Shapes::Trust::WithinBounds)
         keepRounds(*L, S);
       return std::nullopt;
