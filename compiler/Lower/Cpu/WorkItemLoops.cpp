@@ -186,19 +186,6 @@ void LoopBuilder::closeLoop(const ThreadLoop &L) {
   B.SetInsertPoint(L.Exit);
 }
 
-/// Adds a property, if any, to the loop that `Latch` closes, as a node of its
-/// own.
-static void addLoopProperty(Instruction &Latch, ArrayRef<Metadata *> Property) {
-  LLVMContext &Ctx = Latch.getContext();
-  SmallVector<MDNode *, 1> Added;
-  if (!Property.empty())
-    Added.push_back(MDNode::get(Ctx, Property));
-  Latch.setMetadata(
-      LLVMContext::MD_loop,
-      makePostTransformationMetadata(
-          Ctx, Latch.getMetadata(LLVMContext::MD_loop), {}, Added));
-}
-
 void LoopBuilder::push(Value *From, Value *To, const Twine &Name) {
   Outer.push_back(openLoop(From, To, Name));
   // What is worth unrolling is inside.

@@ -37,12 +37,19 @@ namespace ferry {
 
 static constexpr StringLiteral MarkName = "ferry.threads";
 
-void markThreadLoop(BranchInst &Latch) {
+void addLoopProperty(Instruction &Latch, ArrayRef<Metadata *> Property) {
   LLVMContext &Ctx = Latch.getContext();
-  Latch.setMetadata(LLVMContext::MD_loop,
-                    makePostTransformationMetadata(
-                        Ctx, Latch.getMetadata(LLVMContext::MD_loop), {},
-                        {MDNode::get(Ctx, MDString::get(Ctx, MarkName))}));
+  SmallVector<MDNode *, 1> Added;
+  if (!Property.empty())
+    Added.push_back(MDNode::get(Ctx, Property));
+  Latch.setMetadata(
+      LLVMContext::MD_loop,
+      makePostTransformationMetadata(
+          Ctx, Latch.getMetadata(LLVMContext::MD_loop), {}, Added));
+}
+
+void markThreadLoop(BranchInst &Latch) {
+  addLoopProperty(Latch, {MDString::get(Latch.getContext(), MarkName)});
 }
 
 bool isThreadLoop(const Instruction &Latch) {

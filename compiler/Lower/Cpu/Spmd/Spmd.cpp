@@ -141,6 +141,19 @@ static void keepRounds(Loop &Threads, const Shapes &S) {
       addStringMetadataToLoop(L, "llvm.loop.unroll.runtime.disable", 1);
 }
 
+/// Groups that are too many to be unrolled as a whole.
+static constexpr unsigned ManyGroups = 16;
+
+/// Else a block of known size would read all of its memory at once, in an order
+/// that no prefetcher sees through.
+static void limitUnrolling(Instruction &Latch) {
+  static constexpr unsigned Most = 8;
+  LLVMContext &Ctx = Latch.getContext();
+  addLoopProperty(Latch, {MDString::get(Ctx, "llvm.loop.unroll.count"),
+                          ConstantAsMetadata::get(
+                              ConstantInt::get(Type::getInt32Ty(Ctx), Most))});
+}
+
 /// LLVM's vectoriser and unroller have nothing to gain in what remains.
 static void markDone(Loop &L) {
   for (Loop *Each : L.getLoopsInPreorder())
@@ -176,7 +189,7 @@ public:
       return true;
     if (!Width)
       Width = bestWidth(O, *Rest);
-    if (Width < 2 || Width > MaxThreads || !fitsStack(*C, Width))
+    if (Width < 2 || !fitsStack(*C, Width))
       return false;
     using Trust = Shapes::Trust;
     std::optional<Version> Then = version(O, Width, Trust::WithinBounds);
@@ -198,6 +211,9 @@ public:
     Trusting.finish();
     if (Wary)
       Wary->finish();
+    if (auto *To = dyn_cast<ConstantInt>(C->To);
+        To && L->isInnermost() && To->getZExtValue() > ManyGroups * Width)
+      limitUnrolling(*Groups.Latch->getTerminator());
     return true;
   }
 

@@ -14,6 +14,11 @@
 
 namespace ferry {
 
+/// Gives the loop that `Latch` closes properties of its own: those that it has,
+/// and one more unless that is empty.
+void addLoopProperty(llvm::Instruction &Latch,
+                     llvm::ArrayRef<llvm::Metadata *> Property);
+
 /// Says that the iterations of the loop that `Latch` closes are threads of a
 /// GPU between two barriers: any two of them may run at once, or in turns of
 /// any length, as long as each does its own steps in order. Operations that
