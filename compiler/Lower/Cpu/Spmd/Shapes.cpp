@@ -186,8 +186,6 @@ Shape Shapes::transfer(const Instruction &I) const {
     if (match(B, m_APInt(Constant)) && Constant->ult(32))
       return scaled(of(A), int64_t(1) << Constant->getZExtValue());
     return Shape::varying();
-  case Instruction::And:
-    return isLowHalfOfCounter(I) ? of(A) : Shape::varying();
   case Instruction::Trunc:
     return of(A).isAssumed() || I.getType()->getIntegerBitWidth() < 16
                ? Shape::varying()

@@ -122,7 +122,6 @@ private:
   bool isAlwaysWithinBounds(const llvm::Instruction &I) const;
   llvm::ConstantRange rangeOf(const llvm::Value *V) const;
   bool neverWraps(const llvm::Instruction &I, bool Signed) const;
-  bool isLowHalfOfCounter(const llvm::Instruction &I) const;
   bool isExact(const llvm::Value *V, bool Signed, bool TrustFlags) const;
   // Agreement.cpp
   bool decideAlike(const llvm::ICmpInst &Compare) const;

@@ -135,9 +135,8 @@ bool Shapes::isAlwaysWithinBounds(const Instruction &I) const {
     return isExact(I.getOperand(0), isa<SExtInst>(I), /*TrustFlags=*/false);
   const APInt *Mask;
   const Value *X;
-  return isLowHalfOfCounter(I) ||
-         (match(&I, m_And(m_Value(X), m_LowBitMask(Mask))) &&
-          rangeOf(X).getUnsignedMax().ule(*Mask));
+  return match(&I, m_And(m_Value(X), m_LowBitMask(Mask))) &&
+         rangeOf(X).getUnsignedMax().ule(*Mask);
 }
 
 /// What `V` may be for the loop's threads. It is known at their start.
@@ -184,11 +183,6 @@ bool Shapes::neverWraps(const Instruction &I, bool Signed) const {
   default:
     return false;
   }
-}
-
-/// The counter never exceeds 2^32, so that its low half is all of it.
-bool Shapes::isLowHalfOfCounter(const Instruction &I) const {
-  return match(&I, m_And(m_Specific(C.Induction), m_SpecificInt(UINT32_MAX)));
 }
 
 /// Whether the threads' values, as numbers without wrap-around, are Linear too.
