@@ -23,22 +23,31 @@ namespace ferry::rt {
 
 class Chunks {
 public:
-  /// Units are threads, or blocks of `UnitThreads` threads; nobody knows what
-  /// one costs. So a small launch is cut into a few pieces a host thread,
-  /// however small these get, and only a larger one into more, which even out
-  /// the load but cost time to hand out.
-  Chunks(const uint64_t Extent[3], unsigned Threads, uint64_t UnitThreads = 1) {
+  /// Units are threads, or blocks of `UnitThreads` threads. A small launch is
+  /// cut into a few pieces a host thread, however small these get, and only a
+  /// larger one into more, which even out the load but cost time to hand out;
+  /// or one that is expected to take long: `Nanoseconds` on one host thread, 0
+  /// if nobody knows.
+  Chunks(const uint64_t Extent[3], unsigned Threads, uint64_t UnitThreads = 1,
+         double Nanoseconds = 0) {
     uint64_t Units = Extent[0] * Extent[1] * Extent[2];
     uint64_t Few = uint64_t(Threads) * 8, Many = uint64_t(Threads) * 32;
-    uint64_t Wanted =
-        Threads == 1
-            ? 1
-            : std::clamp(Units * UnitThreads / ThreadsPerChunk, Few, Many);
+    uint64_t Wanted = 1, Finer = 1;
+    if (Threads > 1) {
+      Wanted = std::clamp(Units * UnitThreads / ThreadsPerChunk, Few, Many);
+      Finer = std::min<double>(Nanoseconds / NanosecondsPerChunk, Many);
+    }
+    if (UnitThreads > 1)
+      Wanted = std::max(Wanted, Finer);
     // x is cut at multiples of 64 where there are enough: whole vectors of
     // every type, and whole cache lines.
-    uint64_t Grain = 64;
+    uint64_t Grain = WholeVectors;
     while (Grain > 1 && Units / Grain < Wanted)
       Grain /= 2;
+    // A thread outside a vector may round in another way, which must not depend
+    // on how long something took.
+    if (Grain == WholeVectors)
+      Wanted = std::max(Wanted, Finer);
     Z.cut(Extent[2], 1, Wanted);
     Y.cut(Extent[1], 1, ceilDiv(Wanted, Z.Pieces));
     X.cut(Extent[0], Grain, ceilDiv(Wanted, Z.Pieces * Y.Pieces));
@@ -63,6 +72,8 @@ public:
 
 private:
   static constexpr uint64_t ThreadsPerChunk = 4096;
+  static constexpr double NanosecondsPerChunk = 50'000;
+  static constexpr uint64_t WholeVectors = 64;
 
   static uint64_t ceilDiv(uint64_t A, uint64_t B) { return (A + B - 1) / B; }
 

@@ -22,8 +22,10 @@
 //
 // Workers spin for a while after a job, since launches come in rows, and then
 // sleep on a futex. Waking them costs more than a small launch, so the caller
-// wakes them at once only for a large one, and else when its first chunk took
-// long. One sleeper is woken, which wakes two more, and so on.
+// wakes them at once only where the kernel is not known to be cheap, and else
+// when its first chunk took long. One sleeper is woken, which wakes two more,
+// and so on. What a kernel costs is known from that first chunk of its last
+// launches; it also says into how many chunks the next one is cut.
 //
 // Kernels that keep something between barriers need scratch memory, a piece a
 // participant. The pool has one block for it, which grows and stays.
@@ -39,6 +41,7 @@
 #include "Chunks.h"
 #include "Process.h"
 #include "Sync.h"
+#include <bit>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
@@ -52,7 +55,6 @@ namespace ferry::rt {
 
 static constexpr uint64_t SpinNanoseconds = 150'000;
 static constexpr uint64_t WakeAfterNanoseconds = 2'000;
-static constexpr uint64_t WakeAtOnceThreads = 1 << 15;
 static constexpr unsigned MostHostThreads = 1024;
 
 namespace {
@@ -63,11 +65,43 @@ struct alignas(128) Part {
   uint32_t End = 0;
 };
 
+/// What a unit of a kernel takes on one host thread. Kernels that hash to the
+/// same place displace each other.
+class Costs {
+public:
+  /// In nanoseconds, 0 for a kernel that is not known.
+  float of(ferry_cpu_kernel Kernel) const {
+    Entry E =
+        std::bit_cast<Entry>(At[place(Kernel)].load(std::memory_order_relaxed));
+    return E.Tag == tag(Kernel) ? E.Nanoseconds : 0;
+  }
+  void set(ferry_cpu_kernel Kernel, float Nanoseconds) {
+    At[place(Kernel)].store(
+        std::bit_cast<uint64_t>(Entry{tag(Kernel), Nanoseconds}),
+        std::memory_order_relaxed);
+  }
+
+private:
+  struct Entry {
+    uint32_t Tag;
+    float Nanoseconds;
+  };
+  static uint32_t tag(ferry_cpu_kernel Kernel) {
+    return reinterpret_cast<uintptr_t>(Kernel) >> 4;
+  }
+  static uint32_t place(ferry_cpu_kernel Kernel) {
+    return tag(Kernel) * 0x9e3779b9u >> 24;
+  }
+  std::atomic<uint64_t> At[256];
+};
+
 struct Job {
   ferry_cpu_kernel Kernel;
   const uint64_t *Slots;
   const ferry_geometry *Geometry;
   const Chunks *Cut;
+  /// What the whole takes on one host thread, 0 if nobody knows.
+  double Nanoseconds;
   char *Scratch; ///< null when the kernel needs none
   uint64_t ScratchStride;
 #if defined(__x86_64__)
@@ -83,6 +117,7 @@ constexpr uint64_t Open = 1u << 31;
 struct Pool {
   alignas(128) std::atomic<uint64_t> Word{0};
   alignas(128) std::atomic<uint32_t> Sleepers{0};
+  std::atomic<int> CallersCpu{-1}; ///< when it woke the sleepers
   alignas(128) std::atomic<bool> Busy{false};
   const Job *Current = nullptr;
   /// Participants: the caller, which is number 0, and the workers. 0: not yet
@@ -102,6 +137,7 @@ struct Pool {
 static uint32_t generation(uint64_t Word) { return Word >> 32; }
 
 static constinit Pool P;
+static constinit Costs Known{};
 static constinit thread_local bool OutOfScratch = false;
 static constinit std::atomic<unsigned> ThreadsWanted{0};
 static constinit std::atomic<const char *> BadThreadNumber{nullptr};
@@ -112,14 +148,33 @@ static uint64_t nanoseconds() {
   return T.tv_sec * 1'000'000'000ull + T.tv_nsec;
 }
 
+/// The CPUs that the calling thread may run on. Has room for more than
+/// cpu_set_t, which sched_getaffinity refuses on large machines.
+class CpuMask {
+public:
+  bool get() {
+    Bytes = syscall(SYS_sched_getaffinity, 0, sizeof(Bits), Bits);
+    return Bytes > 0;
+  }
+  bool set() const {
+    return syscall(SYS_sched_setaffinity, 0, Bytes, Bits) == 0;
+  }
+  void remove(unsigned Cpu) { Bits[Cpu / 64] &= ~(uint64_t(1) << Cpu % 64); }
+  unsigned long count() const {
+    unsigned long Count = 0;
+    for (long I = 0; I < Bytes / 8; ++I)
+      Count += __builtin_popcountll(Bits[I]);
+    return Count;
+  }
+
+private:
+  uint64_t Bits[1024];
+  long Bytes = 0;
+};
+
 static unsigned long threadsAllowed() {
-  // Room for more CPUs than cpu_set_t has, which sched_getaffinity refuses.
-  uint64_t Mask[1024] = {};
-  long Bytes = syscall(SYS_sched_getaffinity, 0, sizeof(Mask), Mask);
-  unsigned long Count = 0;
-  for (long I = 0; I < Bytes / 8; ++I)
-    Count += __builtin_popcountll(Mask[I]);
-  return Count;
+  CpuMask Allowed;
+  return Allowed.get() ? Allowed.count() : 0;
 }
 
 unsigned poolThreads() {
@@ -190,6 +245,21 @@ static void wakeSome(int Count) {
     futexWake(P.generationFutex(), Count);
 }
 
+/// A woken thread may find itself on the CPU of the one that woke it, which it
+/// would share until the system balances the load, some milliseconds later.
+static void moveToAnotherCpu() {
+  CpuMask Allowed;
+  int Cpu = sched_getcpu();
+  if (Cpu < 0 || Cpu != P.CallersCpu.load(std::memory_order_relaxed) ||
+      !Allowed.get())
+    return;
+  CpuMask Others = Allowed;
+  Others.remove(Cpu);
+  // Fails when there is no other.
+  if (Others.set())
+    Allowed.set();
+}
+
 /// Waits for a job that is not `Seen`, joins it and returns true. Returns false
 /// when there was one, but it is over. `Seen` becomes its generation.
 static bool joinNext(uint32_t &Seen) {
@@ -206,6 +276,7 @@ static bool joinNext(uint32_t &Seen) {
         futexWait(P.generationFutex(), Seen);
         P.Sleepers.fetch_sub(1, std::memory_order_seq_cst);
         Slept = true;
+        moveToAnotherCpu();
         Deadline = 0;
       }
     }
@@ -336,7 +407,30 @@ static void waitForWorkers() {
   }
 }
 
-static void runWithWorkers(const Job &J, uint64_t Threads) {
+static uint64_t units(const ferry_geometry &G) {
+  return G.extent[0] * G.extent[1] * G.extent[2];
+}
+
+/// Runs the caller's first chunk. Returns how long it took.
+static uint64_t runFirst(const Job &J) {
+  uint64_t Before = nanoseconds();
+  runOne(J, P.Parts[0], 0);
+  uint64_t Took = nanoseconds() - Before;
+  Known.set(J.Kernel, double(Took) * J.Cut->count() / units(*J.Geometry));
+  return Took;
+}
+
+static void wakeAndRunFirst(const Job &J) {
+  P.CallersCpu.store(sched_getcpu(), std::memory_order_relaxed);
+  bool Cheap = J.Nanoseconds != 0 &&
+               J.Nanoseconds < double(WakeAfterNanoseconds) * J.Cut->count();
+  if (!Cheap)
+    wakeSome(1);
+  if (runFirst(J) > WakeAfterNanoseconds && Cheap)
+    wakeSome(1);
+}
+
+static void runWithWorkers(const Job &J) {
   uint32_t Count = J.Cut->count();
   for (unsigned I = 0; I < P.Threads; ++I) {
     P.Parts[I].Next.store(uint64_t(Count) * I / P.Threads,
@@ -347,14 +441,8 @@ static void runWithWorkers(const Job &J, uint64_t Threads) {
   uint64_t Next = generation(P.Word.load(std::memory_order_relaxed)) + 1u;
   P.Word.store(Next << 32 | Open, std::memory_order_seq_cst);
 
-  if (Threads >= WakeAtOnceThreads) {
-    wakeSome(1);
-  } else if (P.Sleepers.load(std::memory_order_relaxed) != 0) {
-    uint64_t Before = nanoseconds();
-    runOne(J, P.Parts[0], 0);
-    if (nanoseconds() - Before > WakeAfterNanoseconds)
-      wakeSome(1);
-  }
+  if (J.Nanoseconds == 0 || P.Sleepers.load(std::memory_order_seq_cst) != 0)
+    wakeAndRunFirst(J);
   work(J, 0);
   waitForWorkers();
 }
@@ -381,21 +469,21 @@ static void runTogether(Job J) {
     if (OutOfScratch)
       return;
   }
-  const uint64_t *Extent = J.Geometry->extent;
   if (P.Threads == 1 || J.Cut->count() == 1)
     runAlone(J);
   else
-    runWithWorkers(J, Extent[0] * Extent[1] * Extent[2] *
-                          J.Geometry->unit_threads);
+    runWithWorkers(J);
 }
 
 void runOnPool(ferry_cpu_kernel Kernel, const uint64_t *Slots,
                const ferry_geometry *Geometry) {
-  Chunks Cut(Geometry->extent, poolThreads(), Geometry->unit_threads);
+  double Expected = double(Known.of(Kernel)) * units(*Geometry);
+  Chunks Cut(Geometry->extent, poolThreads(), Geometry->unit_threads, Expected);
   Job J{.Kernel = Kernel,
         .Slots = Slots,
         .Geometry = Geometry,
         .Cut = &Cut,
+        .Nanoseconds = Expected,
         .Scratch = nullptr,
         // Pieces of a page or more don't share its lines.
         .ScratchStride = (Geometry->scratch_bytes + 4095) & ~uint64_t(4095)

@@ -110,6 +110,18 @@ TEST(Chunks, ShareOutEvenAFewUnits) {
   EXPECT_EQ(Chunks(Thousand, 2, 256).count(), 64u);
 }
 
+TEST(Chunks, AreMoreForALaunchThatIsExpectedToTakeLong) {
+  uint64_t Threads[] = {8192, 1, 1}, Blocks[] = {60, 1, 1}, Few[] = {100, 1, 1};
+  const double Long = 1e9, Short = 1e3;
+  EXPECT_EQ(Chunks(Threads, 2, 1).count(), 16u);
+  EXPECT_EQ(Chunks(Threads, 2, 1, Short).count(), 16u);
+  EXPECT_EQ(Chunks(Threads, 2, 1, Long).count(), 64u);
+  EXPECT_EQ(Chunks(Threads, 1, 1, Long).count(), 1u);
+  EXPECT_EQ(Chunks(Blocks, 2, 64, Long).count(), 60u);
+  // Vectors would be cut in another way.
+  EXPECT_EQ(Chunks(Few, 2, 1, Long).count(), Chunks(Few, 2, 1).count());
+}
+
 // No launch has more than 2^32 units, nor a dimension that is longer.
 TEST(Chunks, CoverTheLargestLaunch) {
   for (Extent E :
