@@ -28,6 +28,7 @@
 #include "Pool.h"
 #include "Print.h"
 #include "Stats.h"
+#include "Usages.h"
 #include <climits>
 #include <cstring>
 
@@ -257,27 +258,16 @@ static char *placeOf(const Offload &O, const ferry_global &Global) {
   return nullptr;
 }
 
-/// Adds a buffer without what the kernel does not use of it.
-static void addBuffer(Offload &O, Buffer B, const RangeInputs &Inputs,
-                      const ferry_usage *Used) {
-  if (Used)
-    B.narrow(usageOf(Inputs, *Used, B.Flags, B.End - B.Begin));
-  if (B.Begin != B.End)
-    O.P.add(B);
-}
-
-static int makePlan(Offload &O) {
+static int makePlan(Offload &O, const Usage *Used) {
   const ferry_launch_site &Site = O.L.Site;
-  const ferry_usage *Used = O.L.Kernel.usages;
-  RangeInputs Inputs = {O.L.Kernel, O.L.Values, O.L.Geometry};
-  Inputs.MayPanic = mayPanic(Inputs);
-  for (uint32_t I = 0; I < Site.num_slots; ++I)
-    if (Site.slots[I].flags && O.L.Bytes[I])
-      addBuffer(O,
-                Buffer::whole(O.L.Values[I], O.L.Bytes[I], Site.slots[I].flags,
-                              I, nullptr),
-                Inputs, Used ? Used + I : nullptr);
-  for (uint64_t I = 0; I < O.L.Kernel.num_globals; ++I) {
+  auto Add = [&](const Buffer &B) {
+    if (B.Begin != B.End)
+      O.P.add(B);
+  };
+  for (uint32_t I = 0; I < Site.num_slots; ++I, ++Used)
+    if (uint32_t Flags = Site.slots[I].flags)
+      Add(Buffer(O.L.Values[I], *Used, Flags, I));
+  for (uint64_t I = 0; I < O.L.Kernel.num_globals; ++I, ++Used) {
     const ferry_global &G = *O.L.Kernel.globals[I];
     char *Place = placeOf(O, G);
     if (!Place) {
@@ -287,11 +277,7 @@ static int makePlan(Offload &O) {
               G.name);
       return failLaunch(O.L, FERRY_STATUS_INVALID_ARGUMENT, Why);
     }
-    addBuffer(O,
-              Buffer::whole(reinterpret_cast<uint64_t>(G.address), G.bytes,
-                            FERRY_FIELD_READ | FERRY_FIELD_WRITE,
-                            Buffer::NoSlot, Place),
-              Inputs, Used ? Used + Site.num_slots + I : nullptr);
+    Add(Buffer(G, *Used, Place));
   }
   const Buffer *Torn = O.P.group();
   if (!Torn)
@@ -314,7 +300,9 @@ int runOffloaded(LaunchRequest &L, Device &D) {
   Plan P(roomFor<Buffer>(alloca((Most + 1) * sizeof(Buffer))),
          roomFor<Group>(alloca((Most + 1) * sizeof(Group))));
   Offload O{L, D, *On, P};
-  if (int Status = makePlan(O))
+  auto *Used = roomFor<Usage>(alloca((Most + 1) * sizeof(Usage)));
+  usagesOf(L, Used);
+  if (int Status = makePlan(O, Used))
     return Status;
   if (O.canPanic())
     O.PanicRecord = takePanicRecord(M);

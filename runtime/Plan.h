@@ -38,35 +38,26 @@ struct Buffer {
 
   static constexpr uint32_t NoSlot = ~0u;
 
-  /// All `Bytes` from `Start`, as the flags say.
-  static Buffer whole(uint64_t Start, uint64_t Bytes, uint32_t Flags,
-                      uint32_t Slot, char *Fixed) {
-    Range All = {Start, Start + Bytes};
-    return {Start,
-            All.Begin,
-            All.End,
-            Flags & FERRY_FIELD_READ ? All : Range(),
-            Flags & FERRY_FIELD_WRITE ? All : Range(),
-            Flags,
-            Slot,
-            Fixed};
-  }
+  /// An argument of the launch, as far as the kernel uses it.
+  Buffer(uint64_t Start, const Usage &U, uint32_t Flags, uint32_t Slot)
+      : Start(Start), Begin(Start + U.Room.Begin), End(Start + U.Room.End),
+        In(moved(U.In)), Back(moved(U.Back)), Flags(Flags), Slot(Slot),
+        Fixed(nullptr) {}
 
-  /// Only what `U` says of that. A global keeps its room.
-  void narrow(const Usage &U) {
-    auto Moved = [this](Range R) {
-      return R.empty() ? Range() : Range{Start + R.Begin, Start + R.End};
-    };
-    In = Moved(U.In);
-    Back = Moved(U.Back);
-    if (Fixed)
-      return;
-    Begin = Start + U.Room.Begin;
-    End = Start + U.Room.End;
-  }
+  /// A global has room for all of it.
+  Buffer(const ferry_global &G, const Usage &U, char *Place)
+      : Start(reinterpret_cast<uint64_t>(G.address)), Begin(Start),
+        End(Start + G.bytes), In(moved(U.In)), Back(moved(U.Back)),
+        Flags(FERRY_FIELD_READ | FERRY_FIELD_WRITE), Slot(NoSlot),
+        Fixed(Place) {}
 
   bool isWritten() const {
     return !Back.empty() || (Flags & FERRY_FIELD_SCRATCH);
+  }
+
+private:
+  Range moved(Range R) const {
+    return R.empty() ? Range() : Range{Start + R.Begin, Start + R.End};
   }
 };
 

@@ -65,6 +65,12 @@ static Range inside(Int Begin, Int End, uint64_t Bytes) {
   return {static_cast<uint64_t>(Least), static_cast<uint64_t>(Largest)};
 }
 
+Usage allOf(uint32_t Flags, uint64_t Bytes) {
+  Range All = {0, Bytes}, None;
+  return {Flags & FERRY_FIELD_READ ? All : None,
+          Flags & FERRY_FIELD_WRITE ? All : None, All};
+}
+
 bool mayPanic(const RangeInputs &Inputs) {
   const ferry_kernel &K = Inputs.Kernel;
   return std::any_of(K.panics, K.panics + K.num_panics,

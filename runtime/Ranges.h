@@ -30,6 +30,10 @@ struct Usage {
   Range In, Back, Room;
 };
 
+/// All of a buffer of `Bytes` bytes. `Flags` are its FERRY_FIELD_READ, WRITE
+/// and SCRATCH: what the caller lets the kernel do.
+Usage allOf(uint32_t Flags, uint64_t Bytes);
+
 /// What formulas are about.
 struct RangeInputs {
   const ferry_kernel &Kernel;
@@ -41,8 +45,7 @@ struct RangeInputs {
 /// Some thread of the launch may panic.
 bool mayPanic(const RangeInputs &Inputs);
 
-/// `Flags` are the FERRY_FIELD_READ, WRITE and SCRATCH of a buffer of `Bytes`
-/// bytes: what the caller lets the kernel do.
+/// What the formulas leave of that.
 Usage usageOf(const RangeInputs &Inputs, const ferry_usage &Used,
               uint32_t Flags, uint64_t Bytes);
 

@@ -133,19 +133,24 @@ private:
     for (unsigned Index : DK.Globals)
       Used.push_back(Globals[Index]);
     Function *Cpu = M.getFunction(K.Symbol + ".cpu");
-    return constant(
-        "ferry.kernel",
-        record({i32(FERRY_RECORD_VERSION),
-                i32((DK.CanPanic ? FERRY_KERNEL_CAN_PANIC : 0) |
-                    (DK.Prints ? FERRY_KERNEL_PRINTS : 0)),
-                i32(K.LaunchShape == Shape::Over ? FERRY_OVER : FERRY_BLOCKS),
-                i32(K.slots()), text(K.Name), text(K.Symbol), ModuleRecord,
-                Cpu ? cast<Constant>(Cpu) : null(), i64(Used.size()),
-                array("ferry.globals", Used), i64(DK.SharedBytes),
-                i64(Cpu ? threadBytes(*Cpu) : 0), checked(K),
-                ForGpus && K.hasApartVersion() ? text(K.apartSymbol()) : null(),
-                UsageRecords.usages(Of), UsageRecords.symbols(Of),
-                i64(Of.Panics.size()), UsageRecords.panics(Of)}));
+    SmallVector<Constant *> Members = {
+        i32(FERRY_RECORD_VERSION),
+        i32((DK.CanPanic ? FERRY_KERNEL_CAN_PANIC : 0) |
+            (DK.Prints ? FERRY_KERNEL_PRINTS : 0)),
+        i32(K.LaunchShape == Shape::Over ? FERRY_OVER : FERRY_BLOCKS),
+        i32(K.slots()),
+        text(K.Name),
+        text(K.Symbol),
+        ModuleRecord,
+        Cpu ? cast<Constant>(Cpu) : null(),
+        i64(Used.size()),
+        array("ferry.globals", Used),
+        i64(DK.SharedBytes),
+        i64(Cpu ? threadBytes(*Cpu) : 0),
+        checked(K),
+        ForGpus && K.hasApartVersion() ? text(K.apartSymbol()) : null()};
+    append_range(Members, UsageRecords.members(Of));
+    return constant("ferry.kernel", record(Members));
   }
 
   Constant *checked(const Kernel &K) {

@@ -47,8 +47,11 @@ Constant *UsageWriter::array(ArrayRef<Constant *> Elements) {
 
 Constant *UsageWriter::formula(const Formula &F) {
   SmallVector<Constant *> Ops;
-  for (const ferry_op &Op : F)
+  for (const ferry_op &Op : F) {
     Ops.push_back(record({i32(Op.code), i32(0), i64(Op.value)}));
+    if (Op.code == FERRY_OP_SLOT)
+      FormulaSlots |= uint64_t(1) << Op.value;
+  }
   return record({array(Ops), i64(Ops.size())});
 }
 
@@ -100,6 +103,14 @@ Constant *UsageWriter::panics(const KernelUsage &Of) {
   for (const Access &A : Of.Panics)
     All.push_back(access(A));
   return array(All);
+}
+
+SmallVector<Constant *> UsageWriter::members(const KernelUsage &Of) {
+  FormulaSlots = 0;
+  SmallVector<Constant *> Members = {usages(Of), symbols(Of),
+                                     i64(Of.Panics.size()), panics(Of)};
+  Members.push_back(i64(FormulaSlots));
+  return Members;
 }
 
 } // namespace ferry

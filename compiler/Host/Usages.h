@@ -20,15 +20,14 @@ class UsageWriter {
 public:
   explicit UsageWriter(llvm::Module &M) : M(M), Ctx(M.getContext()) {}
 
-  /// The members `usages`, `symbols` and `panics` of a ferry_kernel.
-  llvm::Constant *usages(const KernelUsage &Of);
-  llvm::Constant *symbols(const KernelUsage &Of);
-  llvm::Constant *panics(const KernelUsage &Of);
+  /// The members of a ferry_kernel from `usages` on.
+  llvm::SmallVector<llvm::Constant *> members(const KernelUsage &Of);
 
 private:
   llvm::Module &M;
   llvm::LLVMContext &Ctx;
   llvm::DenseMap<llvm::Constant *, llvm::Constant *> Known;
+  uint64_t FormulaSlots = 0; ///< of the kernel at hand
 
   llvm::Constant *i32(uint32_t V);
   llvm::Constant *i64(uint64_t V);
@@ -39,6 +38,9 @@ private:
   llvm::Constant *condition(const Condition &C);
   llvm::Constant *access(const Access &A);
   llvm::Constant *usage(const Usage &U);
+  llvm::Constant *usages(const KernelUsage &Of);
+  llvm::Constant *symbols(const KernelUsage &Of);
+  llvm::Constant *panics(const KernelUsage &Of);
 };
 
 } // namespace ferry

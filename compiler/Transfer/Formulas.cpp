@@ -28,6 +28,9 @@ using namespace llvm::SCEVPatternMatch;
 
 namespace ferry {
 
+/// ferry_kernel::formula_slots has a bit for each.
+static constexpr unsigned MostSlots = 64;
+
 static Formula leaf(uint32_t Code, int64_t Value) { return {{Code, 0, Value}}; }
 
 Formula constant(int64_t Value) { return leaf(FERRY_OP_CONSTANT, Value); }
@@ -263,7 +266,8 @@ std::optional<Formula> FormulaReader::unknown(const SCEVUnknown &U) {
   if (std::optional<Sum> Place = place(U.getValue()))
     return flatten(*Place);
   auto *A = dyn_cast<Argument>(U.getValue());
-  if (A && A->getParent() == &F && A->getType()->isIntegerTy())
+  if (A && A->getParent() == &F && A->getType()->isIntegerTy() &&
+      A->getArgNo() < MostSlots)
     return leaf(FERRY_OP_SLOT, A->getArgNo());
   if (auto *S = dyn_cast<SelectInst>(U.getValue()))
     return select(*S);

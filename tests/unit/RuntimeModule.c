@@ -33,7 +33,8 @@
                                                     NULL,                      \
                                                     NULL,                      \
                                                     0,                         \
-                                                    NULL};
+                                                    NULL,                      \
+                                                    0};
 
 static const struct ferry_global counters = {host_counters, 32,
                                              "device_counters", "counters"};
@@ -66,7 +67,8 @@ static const struct ferry_kernel saxpy_blocks_kernel = {FERRY_RECORD_VERSION,
                                                         NULL,
                                                         NULL,
                                                         0,
-                                                        NULL};
+                                                        NULL,
+                                                        0};
 
 static const struct ferry_kernel *const kernels[] = {
     &saxpy_kernel,        &scribble_kernel,    &overlap_kernel,

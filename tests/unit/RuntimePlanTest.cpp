@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Plan.h"
+#include <deque>
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct Planned {
   const Buffer *Torn = nullptr;
 
   explicit Planned(const std::vector<Buffer> &Wanted)
-      : Buffers(Wanted.size()), Groups(Wanted.size()) {
+      : Buffers(Wanted), Groups(Wanted.size()) {
     P = Plan(Buffers.data(), Groups.data());
     for (const Buffer &B : Wanted)
       P.add(B);
@@ -44,11 +45,13 @@ struct Planned {
 };
 
 Buffer global(uint64_t Begin, uint64_t Bytes, char *Place) {
-  return Buffer::whole(Begin, Bytes, In | Out, Buffer::NoSlot, Place);
+  static std::deque<ferry_global> Globals;
+  Globals.push_back({reinterpret_cast<void *>(Begin), Bytes, "", ""});
+  return Buffer(Globals.back(), allOf(In | Out, Bytes), Place);
 }
 
 Buffer at(uint64_t Begin, uint64_t End, uint32_t Flags) {
-  return Buffer::whole(Begin, End - Begin, Flags, 0, nullptr);
+  return Buffer(Begin, allOf(Flags, End - Begin), Flags, 0);
 }
 
 } // namespace

@@ -40,7 +40,7 @@ AT(ferry_global, bytes, 8);
 AT(ferry_global, symbol, 16);
 AT(ferry_global, name, 24);
 
-static_assert(sizeof(ferry_kernel) == 128);
+static_assert(sizeof(ferry_kernel) == 136);
 AT(ferry_kernel, num_slots, 12);
 AT(ferry_kernel, name, 16);
 AT(ferry_kernel, symbol, 24);
@@ -56,6 +56,7 @@ AT(ferry_kernel, usages, 96);
 AT(ferry_kernel, symbols, 104);
 AT(ferry_kernel, num_panics, 112);
 AT(ferry_kernel, panics, 120);
+AT(ferry_kernel, formula_slots, 128);
 
 static_assert(sizeof(ferry_op) == 16);
 AT(ferry_op, value, 8);

@@ -54,7 +54,7 @@ void ferry_get_stats(struct ferry_stats *stats);
 // Records written by the plugin
 //===----------------------------------------------------------------------===//
 
-#define FERRY_RECORD_VERSION 4
+#define FERRY_RECORD_VERSION 5
 
 // One failed check of one thread, 64 bytes. Records are used again and never
 // cleared: `state` holds the generation of the last launch that panicked in
@@ -270,6 +270,8 @@ struct ferry_kernel {
   // others need not run, and nothing is certainly overwritten.
   uint64_t num_panics;
   const struct ferry_access *panics;
+  // Bit I: formulas of the above mention slot I. They mention none from 64 on.
+  uint64_t formula_slots;
 };
 
 struct ferry_image {
