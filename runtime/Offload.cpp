@@ -186,6 +186,14 @@ int call(Offload &O, TgtKernelArgs &Args, TgtIdent *Ident) {
   return failLaunch(O.L, FERRY_STATUS_LAUNCH_FAILED, Why);
 }
 
+/// What a kernel has for a buffer of which nothing is on the device: the host's
+/// pointer, which it may compare with null. A virtual device could follow it.
+static uint64_t unplaced(const Offload &O, uint64_t Pointer) {
+  constexpr uint64_t Nowhere = uint64_t(1) << 62;
+  bool Spoil = Pointer && O.D.Kind == DeviceKind::Virtual && coherenceWanted();
+  return Spoil ? Pointer | Nowhere : Pointer;
+}
+
 int runUnmapped(Offload &O) {
   if (int Status = allocateGroups(O))
     return Status;
@@ -195,7 +203,8 @@ int runUnmapped(Offload &O) {
   auto *Sizes = roomFor<int64_t>(alloca(Most * sizeof(int64_t)));
   auto *Types = roomFor<int64_t>(alloca(Most * sizeof(int64_t)));
   for (uint32_t I = 0; I < NumSlots; ++I)
-    Values[I] = O.L.Values[I];
+    Values[I] = O.L.Site.slots[I].flags ? unplaced(O, O.L.Values[I])
+                                        : O.L.Values[I];
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     Group &G = O.P.Groups[I];
     for (uint32_t J = G.FirstBuffer; J < G.EndBuffer; ++J)
