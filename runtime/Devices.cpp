@@ -26,6 +26,7 @@
 #include "Images.h"
 #include "Modules.h"
 #include "Omptarget.h"
+#include "Trace.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -129,6 +130,7 @@ static void makeTable(Text &Why) {
   uint64_t Now = ModulesEver.load(std::memory_order_acquire);
   if (ModulesInTable == Now && TableSize.load() > 1)
     return;
+  TraceScope Preparing(ActionKind::Prepare, "", "the devices");
   if (!openOmptarget(Why))
     return;
   registerForTable(Why);

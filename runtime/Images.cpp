@@ -23,6 +23,7 @@
 #include "Modules.h"
 #include "Omptarget.h"
 #include "Process.h"
+#include "Trace.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -363,6 +364,7 @@ OnDevice *prepare(ferry_module &M, Device &D, Text &Why) {
   if (Registration *R = registrationOf(M))
     if (OnDevice *On = R->On[D.OmpId].load(std::memory_order_acquire))
       return On;
+  TraceScope Preparing(ActionKind::Prepare, D.Name, "the program's kernels");
   Guard G(ModulesLock);
   if (!registrationOf(M) &&
       !(fitsDevicesInUse(M, Why) && registerWithOmptarget(M, Why)))

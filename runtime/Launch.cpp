@@ -19,6 +19,7 @@
 #include "Panic.h"
 #include "Pool.h"
 #include "Stats.h"
+#include "Trace.h"
 #include <alloca.h>
 
 namespace ferry::rt {
@@ -219,6 +220,7 @@ static int runOnCpu(LaunchRequest &L) {
   L.Geometry.generation = 1;
   L.Geometry.unit_threads =
       L.Kernel.shape == FERRY_BLOCKS ? threadsInBlock(L) : 1;
+  TraceScope Running(ActionKind::Kernel, "cpu", L.Kernel.name);
   if (checksWanted())
     return runChecked(L, Slots);
   ferry_panic_record Record = {};
@@ -236,15 +238,7 @@ static int runOnCpu(LaunchRequest &L) {
   return FERRY_STATUS_OK;
 }
 
-} // namespace ferry::rt
-
-using namespace ferry::rt;
-
-extern "C" int __ferry_run(const ferry_launch_site *Site,
-                           const ferry_launch_shape *Shape,
-                           const ferry_source_place *Place,
-                           const uint64_t *Values, const uint64_t *Bytes) {
-  LaunchRequest L{*Site->kernel, *Site, *Shape, *Place, Values, Bytes, {}};
+static int run(LaunchRequest &L) {
   bool Empty;
   if (int Status = checkShape(L, Empty))
     return Status;
@@ -253,7 +247,7 @@ extern "C" int __ferry_run(const ferry_launch_site *Site,
   if (int Status = checkBuffers(L))
     return Status;
   Text Why;
-  Device *D = findDevice(*L.Kernel.module, Shape->device, Why);
+  Device *D = findDevice(*L.Kernel.module, L.Shape.device, Why);
   if (!D) {
     Text T;
     addLaunch(T, L.Kernel, L.Place);
@@ -267,4 +261,17 @@ extern "C" int __ferry_run(const ferry_launch_site *Site,
     if (int Status = refuseChecks(L, *D))
       return Status;
   return D->Kind == DeviceKind::Cpu ? runOnCpu(L) : runOffloaded(L, *D);
+}
+
+} // namespace ferry::rt
+
+using namespace ferry::rt;
+
+extern "C" int __ferry_run(const ferry_launch_site *Site,
+                           const ferry_launch_shape *Shape,
+                           const ferry_source_place *Place,
+                           const uint64_t *Values, const uint64_t *Bytes) {
+  LaunchRequest L{*Site->kernel, *Site, *Shape, *Place, Values, Bytes, {}};
+  TraceScope Launch(L);
+  return Launch.ends(run(L));
 }

@@ -17,6 +17,7 @@
 
 #include "OffloadParts.h"
 #include "Stats.h"
+#include "Trace.h"
 #include <new>
 #include <utility>
 
@@ -104,12 +105,23 @@ static void mapSlots(Offload &O, Mapped &M) {
   }
 }
 
-static void countMapped(const Mapped &M) {
+/// The name in ";name;file...".
+static TraceName nameIn(const char *Source) {
+  return *Source ? TraceName(Source + 1, strcspn(Source + 1, ";")) : "unknown";
+}
+
+/// libomptarget has copied inside of its call, when exactly is not known.
+static void countMapped(const Offload &O, const Mapped &M) {
   for (uint32_t I = 0; I < M.Count; ++I) {
-    if (M.Types[I] & MapTo)
+    auto Name = [&] { return nameIn(M.Texts[I].chars()); };
+    if (M.Types[I] & MapTo) {
+      TraceScope Copied(ActionKind::ToDevice, O.D.Name, Name, M.Sizes[I]);
       countToDevice(M.Sizes[I]);
-    if (M.Types[I] & MapFrom)
+    }
+    if (M.Types[I] & MapFrom) {
+      TraceScope Copied(ActionKind::ToHost, O.D.Name, Name, M.Sizes[I]);
       countToHost(M.Sizes[I]);
+    }
   }
 }
 
@@ -188,7 +200,7 @@ int runMapped(Offload &O) {
   if (!Status)
     Status = call(O, Args, &Ident);
   if (!Status) {
-    countMapped(M);
+    countMapped(O, M);
     Status = copyBack(O, /*OnlyPlaced=*/true);
   }
   for (uint32_t I = 0; I < Most; ++I)

@@ -16,6 +16,7 @@
 #include "Memory.h"
 #include "Devices.h"
 #include "Omptarget.h"
+#include "Trace.h"
 
 namespace ferry::rt {
 
@@ -47,11 +48,12 @@ bool emptyCache(Device &D) {
   return Any;
 }
 
-void *deviceAlloc(Device &D, size_t &Bytes) {
+void *deviceAlloc(Device &D, size_t &Bytes, const char *For) {
   if (Bytes >= Absurd)
     return nullptr;
   if (void *Cached = takeCached(D.Memory, Bytes))
     return Cached;
+  TraceScope Allocating(ActionKind::Allocate, D.Name, For, Bytes);
   if (void *Fresh = Omp.Alloc(Bytes, D.OmpId))
     return Fresh;
   return emptyCache(D) ? Omp.Alloc(Bytes, D.OmpId) : nullptr;

@@ -33,8 +33,8 @@ struct MemoryCache {
 };
 
 /// Null when the device has no room. `Bytes` becomes the block's own size,
-/// which deviceFree wants to know.
-void *deviceAlloc(Device &D, size_t &Bytes);
+/// which deviceFree wants to know. `For`: what the user calls it.
+void *deviceAlloc(Device &D, size_t &Bytes, const char *For);
 void deviceFree(Device &D, void *Address, size_t Bytes);
 /// Gives up the blocks that are kept. Returns whether there were any.
 bool emptyCache(Device &D);

@@ -13,6 +13,7 @@
 
 #include "Modules.h"
 #include "Images.h"
+#include "Trace.h"
 #include <cstdio>
 #include <cstdlib>
 #include <pthread.h>
@@ -47,6 +48,7 @@ extern "C" void __ferry_register_module(ferry_module *Module) {
   static bool AtFork = false;
   if (!AtFork)
     AtFork = pthread_atfork(nullptr, nullptr, resetLocks) == 0;
+  startTracing();
   Module->next = Modules;
   Modules = Module;
   ModulesEver.fetch_add(1, std::memory_order_release);

@@ -28,6 +28,7 @@
 #include "Pool.h"
 #include "Print.h"
 #include "Stats.h"
+#include "Trace.h"
 #include "Usages.h"
 #include <climits>
 #include <cstring>
@@ -79,6 +80,17 @@ static int failCopy(const Offload &O, const Group &G, const char *Direction) {
 // Room and copies
 //===----------------------------------------------------------------------===//
 
+/// What a piece that is copied starts with.
+static const char *nameAt(const Offload &O, const Group &G, Direction Way,
+                          uint64_t Begin) {
+  for (uint32_t I = G.FirstBuffer; I < G.EndBuffer; ++I) {
+    Range R = O.P.Buffers[I].*Way;
+    if (R.Begin <= Begin && Begin < R.End)
+      return nameOf(O, O.P.Buffers[I]);
+  }
+  return nameOf(O, O.P.Buffers[G.FirstBuffer]);
+}
+
 void freeGroups(Offload &O) {
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     Group &G = O.P.Groups[I];
@@ -94,7 +106,8 @@ int allocateGroups(Offload &O) {
     if (G.Device)
       continue;
     G.BlockBytes = G.End - G.Begin + Alignment - 1;
-    G.Block = deviceAlloc(O.D, G.BlockBytes);
+    G.Block =
+        deviceAlloc(O.D, G.BlockBytes, nameOf(O, O.P.Buffers[G.FirstBuffer]));
     if (!G.Block) {
       int Status = failRoom(O, G);
       freeGroups(O);
@@ -118,6 +131,9 @@ int copyIn(Offload &O, bool OnlyPlaced) {
       continue;
     bool Failed = false;
     O.P.pieces(G, &Buffer::In, [&](uint64_t Begin, uint64_t End) {
+      TraceScope Copying(
+          ActionKind::ToDevice, O.D.Name,
+          [&] { return nameAt(O, G, &Buffer::In, Begin); }, End - Begin);
       Failed |=
           Omp.Memcpy(G.Device, reinterpret_cast<void *>(Begin), End - Begin,
                      Begin - G.Begin, 0, O.D.OmpId, Host) != 0;
@@ -137,6 +153,9 @@ int copyBack(Offload &O, bool OnlyPlaced) {
       continue;
     bool Failed = false;
     O.P.pieces(G, &Buffer::Back, [&](uint64_t Begin, uint64_t End) {
+      TraceScope Copying(
+          ActionKind::ToHost, O.D.Name,
+          [&] { return nameAt(O, G, &Buffer::Back, Begin); }, End - Begin);
       Failed |=
           Omp.Memcpy(reinterpret_cast<void *>(Begin), G.Device, End - Begin, 0,
                      Begin - G.Begin, Host, O.D.OmpId) != 0;
@@ -169,6 +188,7 @@ uint32_t addHidden(const Offload &O, uint64_t *To) {
 }
 
 int call(Offload &O, TgtKernelArgs &Args, TgtIdent *Ident) {
+  TraceScope Running(ActionKind::Kernel, O.D.Name, O.L.Kernel.name);
   for (unsigned I = 0; I < 3; ++I) {
     Args.Teams[I] = std::min<uint64_t>(blocksInGrid(O.L, I), uint64_t(INT_MAX));
     Args.Threads[I] = O.L.Geometry.block[I];
@@ -203,8 +223,8 @@ int runUnmapped(Offload &O) {
   auto *Sizes = roomFor<int64_t>(alloca(Most * sizeof(int64_t)));
   auto *Types = roomFor<int64_t>(alloca(Most * sizeof(int64_t)));
   for (uint32_t I = 0; I < NumSlots; ++I)
-    Values[I] = O.L.Site.slots[I].flags ? unplaced(O, O.L.Values[I])
-                                        : O.L.Values[I];
+    Values[I] =
+        O.L.Site.slots[I].flags ? unplaced(O, O.L.Values[I]) : O.L.Values[I];
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     Group &G = O.P.Groups[I];
     for (uint32_t J = G.FirstBuffer; J < G.EndBuffer; ++J)
@@ -238,9 +258,14 @@ int runUnmapped(Offload &O) {
 static int checkPanic(Offload &O) {
   ferry_panic_record Record;
   size_t At = O.PanicRecord * sizeof(Record);
-  int Host = Omp.GetInitialDevice();
-  if (Omp.Memcpy(&Record, O.On.PanicRecords, sizeof(Record), 0, At, Host,
-                 O.D.OmpId) != 0) {
+  bool Failed;
+  {
+    TraceScope Copying(ActionKind::ToHost, O.D.Name, "Ferry's panic record",
+                       sizeof(Record));
+    Failed = Omp.Memcpy(&Record, O.On.PanicRecords, sizeof(Record), 0, At,
+                        Omp.GetInitialDevice(), O.D.OmpId) != 0;
+  }
+  if (Failed) {
     Text Why;
     Why.add("copying the panic record from device %s failed: the device may be "
             "lost",

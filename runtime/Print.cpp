@@ -19,6 +19,7 @@
 #include "Format.h"
 #include "OffloadParts.h"
 #include "Stats.h"
+#include "Trace.h"
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -56,30 +57,41 @@ static void printBuffered(const ferry_module &M, const uint64_t *Lines,
   writeOut(T);
 }
 
+static bool copyFromBuffer(const Offload &O, void *To, size_t Bytes,
+                           size_t At) {
+  TraceScope Copying(ActionKind::ToHost, O.D.Name, "printed lines", Bytes);
+  if (Omp.Memcpy(To, O.On.PrintBuffer, Bytes, 0, At, Omp.GetInitialDevice(),
+                 O.D.OmpId) != 0)
+    return false;
+  countToHost(Bytes);
+  return true;
+}
+
+static bool copyToBuffer(const Offload &O, const void *From, size_t Bytes) {
+  TraceScope Copying(ActionKind::ToDevice, O.D.Name, "printed lines", Bytes);
+  if (Omp.Memcpy(O.On.PrintBuffer, From, Bytes, 0, 0, O.D.OmpId,
+                 Omp.GetInitialDevice()) != 0)
+    return false;
+  countToDevice(Bytes);
+  return true;
+}
+
 int printLines(Offload &O) {
   constexpr size_t HeaderBytes = offsetof(ferry_print_buffer, lines);
   constexpr uint64_t Room = sizeof(ferry_print_buffer::lines);
   uint64_t Header[HeaderBytes / 8];
-  int Host = Omp.GetInitialDevice();
-  if (Omp.Memcpy(Header, O.On.PrintBuffer, HeaderBytes, 0, 0, Host,
-                 O.D.OmpId) != 0)
+  if (!copyFromBuffer(O, Header, HeaderBytes, 0))
     return failPrint(O);
-  countToHost(HeaderBytes);
   uint64_t Used = std::min(Header[0], Room), Lost = Header[1];
   if (!Used)
     return FERRY_STATUS_OK;
 
   auto *Lines = static_cast<uint64_t *>(malloc(Used));
-  bool Copied = Lines && Omp.Memcpy(Lines, O.On.PrintBuffer, Used, 0,
-                                    HeaderBytes, Host, O.D.OmpId) == 0;
   uint64_t Empty[HeaderBytes / 8] = {};
-  Copied &= Omp.Memcpy(O.On.PrintBuffer, Empty, HeaderBytes, 0, 0, O.D.OmpId,
-                       Host) == 0;
-  if (Copied) {
-    countToHost(Used);
-    countToDevice(HeaderBytes);
+  bool Copied = Lines && copyFromBuffer(O, Lines, Used, HeaderBytes);
+  Copied &= copyToBuffer(O, Empty, HeaderBytes);
+  if (Copied)
     printBuffered(*O.L.Kernel.module, Lines, Used);
-  }
   free(Lines);
   if (!Copied)
     return failPrint(O);

@@ -59,6 +59,7 @@ config.substitutions += [
     ("%run-everywhere", f"{config.python} {support}/run-everywhere.py --compiler {tool('ferry-c++')}"),
     ("%compare-objects", f"{config.python} {support}/compare-objects.py"
                          f" --ferry {tool('ferry-c++')} --llvm {config.llvm_bindir}"),
+    ("%check-trace", f"{config.python} {support}/check-trace.py"),
     ("%copies", f"{config.python} {support}/copies.py"),
     ("%runtime-include", os.path.join(source, "runtime", "include")),
     ("%include", os.path.join(source, "frontends", "cpp", "include")),
@@ -85,6 +86,11 @@ for program in ("cargo", "g++"):
         config.available_features.add(program)
 if shutil.which("ptxas", path=environment["PATH"] + ":/usr/local/cuda/bin"):
     config.available_features.add("ptxas")
+for program in ("chromium", "chromium-browser", "google-chrome"):
+    if path := shutil.which(program, path=environment["PATH"]):
+        config.available_features.add("chromium")
+        config.substitutions.append(("%chromium", path))
+        break
 if os.path.exists("/usr/local/cuda/nvvm/libdevice/libdevice.10.bc"):
     config.available_features.add("libdevice")
 if shutil.which("cuobjdump", path=environment["PATH"] + ":/usr/local/cuda/bin"):

@@ -9,12 +9,18 @@
 #ifndef FERRY_TOOLS_FERRY_COMMANDS_H
 #define FERRY_TOOLS_FERRY_COMMANDS_H
 
+#include <string>
+#include <vector>
+
 namespace ferry {
 
 /// `ferry devices`. Each returns the exit code.
 int listDevices();
 /// `ferry doctor`
 int examine();
+/// `ferry trace -o Name -- Command...`. An empty name is made of the program's.
+int traceProgram(const std::string &Name,
+                 const std::vector<std::string> &Command);
 
 } // namespace ferry
 

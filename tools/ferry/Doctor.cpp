@@ -44,21 +44,6 @@ struct Check {
   std::function<Finding()> Look;
   bool Required = false; ///< by C++ on the cpu device
 };
-
-/// A directory that is gone with this object.
-struct ScratchDirectory {
-  fs::path Path;
-  ScratchDirectory() {
-    std::string Name = fs::temp_directory_path() / "ferry-doctor-XXXXXX";
-    if (mkdtemp(Name.data()))
-      Path = Name;
-  }
-  ~ScratchDirectory() {
-    std::error_code Ignored; // a leftover in the temporary directory
-    if (!Path.empty())
-      fs::remove_all(Path, Ignored);
-  }
-};
 } // namespace
 
 static std::string firstLine(const std::string &Text) {
@@ -213,7 +198,7 @@ static Finding lookAtPlugin() {
   fs::path Clang = findLlvmTool("clang++");
   if (Clang.empty())
     return {State::Wrong, "there is no clang to load it"};
-  ScratchDirectory Scratch;
+  ScratchDirectory Scratch("ferry-doctor");
   fs::path Source = Scratch.Path / "probe.cpp";
   std::ofstream(Source) << "int twice(int X) {\n  return 2 * X;\n}\n";
   RunResult Result = run({Clang, "-O1", "-fpass-plugin=" + Plugin.string(),
@@ -228,7 +213,7 @@ static Finding lookAtCpuDevice() {
   fs::path Driver = installation() / "bin" / "ferry-c++";
   if (!fs::exists(Driver))
     return {State::Missing, Driver.string() + " is not there"};
-  ScratchDirectory Scratch;
+  ScratchDirectory Scratch("ferry-doctor");
   fs::path Source = Scratch.Path / "probe.cpp",
            Program = Scratch.Path / "probe";
   std::ofstream(Source) << R"(#include <ferry/ferry.h>

@@ -85,4 +85,20 @@ std::filesystem::path installation() {
       .parent_path();
 }
 
+ScratchDirectory::ScratchDirectory(const std::string &Purpose) {
+  std::error_code Error;
+  std::filesystem::path Above = std::filesystem::temp_directory_path(Error);
+  std::string Name = Above / (Purpose + "-XXXXXX");
+  if (Error)
+    errno = Error.value();
+  else if (mkdtemp(Name.data()))
+    Path = Name;
+}
+
+ScratchDirectory::~ScratchDirectory() {
+  std::error_code Ignored; // a leftover in the temporary directory
+  if (!Path.empty())
+    std::filesystem::remove_all(Path, Ignored);
+}
+
 } // namespace ferry

@@ -30,6 +30,17 @@ std::filesystem::path findInPath(const std::string &Name);
 /// Where Ferry is installed or built: the directory above ferry's own bin.
 std::filesystem::path installation();
 
+/// A directory for temporary files, gone with this object.
+class ScratchDirectory {
+public:
+  explicit ScratchDirectory(const std::string &Purpose);
+  ~ScratchDirectory();
+  ScratchDirectory(const ScratchDirectory &) = delete;
+  ScratchDirectory &operator=(const ScratchDirectory &) = delete;
+
+  std::filesystem::path Path; ///< empty, with errno: there is none
+};
+
 } // namespace ferry
 
 #endif // FERRY_TOOLS_FERRY_RUN_H

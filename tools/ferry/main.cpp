@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
+#include <string_view>
 
 static int run(int Argc, char **Argv) {
   CLI::App App("Looks after Ferry's devices and installation.", "ferry");
@@ -29,6 +30,34 @@ static int run(int Argc, char **Argv) {
                      "Check the compilers, libraries and drivers that "
                      "Ferry needs, and say how to mend what is wrong")
       ->callback([&] { Code = ferry::examine(); });
+
+  std::string TraceName;
+  CLI::App *Trace = App.add_subcommand(
+      "trace", "Run a program built with Ferry and write when it launched, "
+               "copied and worked on the host");
+  Trace
+      ->add_option("-o", TraceName,
+                   "Write NAME.json, for Perfetto and Chrome, and NAME.html, "
+                   "which any browser shows; otherwise NAME is the program's "
+                   "with .trace")
+      ->option_text("NAME");
+  Trace->footer("The program goes after --:\n"
+                "  ferry trace [-o NAME] -- PROGRAM [ARGUMENTS...]\n"
+                "The exit code is the program's, 128 and the signal's number "
+                "where one ended it, or 1 if there is no trace.");
+  // The program and its own options.
+  char **Rest = std::find(Argv, Argv + Argc, std::string_view("--"));
+  std::vector<std::string> Command;
+  if (Argc > 1 && Argv[1] == std::string_view("trace") && Rest != Argv + Argc) {
+    Command.assign(Rest + 1, Argv + Argc);
+    Argc = Rest - Argv;
+  }
+  Trace->callback([&] {
+    if (Command.empty())
+      throw CLI::ValidationError("trace", "name the program after --: ferry "
+                                          "trace -- ./app");
+    Code = ferry::traceProgram(TraceName, Command);
+  });
 
   // CLI11 only says that a command is missing.
   if (Argc > 1 && *Argv[1] != '-' &&
