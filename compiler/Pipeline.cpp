@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pipeline.h"
+#include "Autodiff/Autodiff.h"
 #include "Diagnostics/Diagnostics.h"
 #include "Discover/Discover.h"
 #include "Emit/Emit.h"
@@ -61,10 +62,17 @@ static PipelineResult fail(const LaunchPlan &Plan, Error E) {
 }
 
 PipelineResult runPipeline(Module &M, const PipelineOptions &Options) {
+  // Autodiff: requests for derivatives become calls of code that computes
+  // them, so that kernels may differentiate and be differentiated.
+  AutodiffResult Derivatives = expandDerivatives(M);
+  if (Derivatives == AutodiffResult::Failed)
+    return PipelineResult::Failed;
+
   if (!hasLaunches(M)) {
     if (Options.StripDebugInfo)
       stripDebugInfo(M);
-    return PipelineResult::Unchanged;
+    return Derivatives == AutodiffResult::Unchanged ? PipelineResult::Unchanged
+                                                    : PipelineResult::Changed;
   }
 
   // Discover: launch markers become Kernel and Launch records.

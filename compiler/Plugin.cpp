@@ -17,11 +17,13 @@
 // `ferry-lower<target>` and `ferry-emit<target>` run up to that stage and print
 // what it made;
 // `ferry-host`, the last stage, is the whole pipeline and leaves its module to
-// opt. `ferry` is short for it. `ferry-spmd` vectorises the thread loops of
-// lowered code.
+// opt. `ferry` is short for it. `ferry-autodiff`, or `enzyme` in the scripts of
+// others, expands requests for derivatives alone. `ferry-spmd` vectorises the
+// thread loops of lowered code.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Autodiff/Autodiff.h"
 #include "Diagnostics/Diagnostics.h"
 #include "Discover/Discover.h"
 #include "Emit/Emit.h"
@@ -86,6 +88,17 @@ private:
         mdconst::extract_or_null<ConstantInt>(M.getModuleFlag("ThinLTO"));
     return Flag && Flag->isZero();
   }
+};
+
+class AutodiffPass : public PassInfoMixin<AutodiffPass> {
+public:
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    return expandDerivatives(M) == AutodiffResult::Unchanged
+               ? PreservedAnalyses::all()
+               : PreservedAnalyses::none();
+  }
+
+  static bool isRequired() { return true; }
 };
 
 /// Runs the stages up to `Last` and prints that stage's result.
@@ -166,6 +179,10 @@ static bool parsePass(StringRef Name, ModulePassManager &MPM,
                       ArrayRef<PassBuilder::PipelineElement>) {
   if (Name == "ferry" || Name == "ferry-host") {
     MPM.addPass(FerryPass(FerryPass::Phase::Compile));
+    return true;
+  }
+  if (Name == "ferry-autodiff" || Name == "enzyme") {
+    MPM.addPass(AutodiffPass());
     return true;
   }
   using Stage = StagePass::Stage;

@@ -1,0 +1,261 @@
+//===- ActiveValues.cpp - What depends on the inputs --------------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A forward dataflow from the active arguments along uses, optimistic: nothing
+// is active until something makes it so.
+//
+// Memory is seen through pointers. A pointer is active if it has a shadow. One
+// that comes from outside has one if the request says so. Local memory whose
+// address goes nowhere is active once an active value is stored to it; local
+// memory whose address is stored, merged with others or passed on, always is.
+//
+// Integers are a case of their own. One that was loaded from active memory, or
+// made from a number's bits, may carry these bits on, and does so as long as
+// whole bytes are moved about. Arithmetic makes it an integer for good.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Autodiff/ActiveValues.h"
+#include "Autodiff/Callees.h"
+#include "Autodiff/Rules.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace ferry::ad {
+
+//===----------------------------------------------------------------------===//
+// Types and constants
+//===----------------------------------------------------------------------===//
+
+template <class Predicate>
+static bool anyScalar(const Type *T, Predicate Holds) {
+  if (auto *V = dyn_cast<VectorType>(T))
+    return Holds(V->getElementType());
+  if (T->isAggregateType())
+    return any_of(T->subtypes(),
+                  [&](const Type *E) { return anyScalar(E, Holds); });
+  return Holds(T);
+}
+
+bool mayCarry(const Type *T) {
+  return anyScalar(T, [](const Type *E) {
+    return E->isFloatingPointTy() || E->isPointerTy() ||
+           (E->isIntegerTy() && E->getIntegerBitWidth() % 8 == 0);
+  });
+}
+
+bool containsPointer(const Type *T) {
+  return anyScalar(T, [](const Type *E) { return E->isPointerTy(); });
+}
+
+bool containsFloat(const Type *T) {
+  return anyScalar(T, [](const Type *E) { return E->isFloatingPointTy(); });
+}
+
+bool isActiveGlobal(const GlobalVariable &G) {
+  // What another file defines has a type that says too little where it has
+  // pointers: streams, tables of functions.
+  return !G.isConstant() && !G.getName().starts_with("llvm.") &&
+         !G.getName().contains("enzyme_") &&
+         (containsFloat(G.getValueType()) ||
+          (G.hasInitializer() && containsPointer(G.getValueType())));
+}
+
+static bool isActiveConstant(const Constant &C) {
+  if (auto *G = dyn_cast<GlobalVariable>(&C))
+    return isActiveGlobal(*G);
+  if (isa<GlobalValue>(C))
+    return false;
+  return any_of(C.operands(), [](const Use &U) {
+    return isActiveConstant(*cast<Constant>(U.get()));
+  });
+}
+
+static bool namesActiveGlobal(const Function &F,
+                              DenseSet<const Function *> &Seen) {
+  if (!Seen.insert(&F).second)
+    return false;
+  for (const Instruction &I : instructions(F))
+    for (const Use &U : I.operands()) {
+      auto *C = dyn_cast<Constant>(U.get());
+      if (!C)
+        continue;
+      if (isActiveConstant(*C))
+        return true;
+      if (auto *Callee = dyn_cast<Function>(C->stripPointerCasts()))
+        if (namesActiveGlobal(*Callee, Seen))
+          return true;
+    }
+  return false;
+}
+
+bool namesActiveGlobal(const Function &F) {
+  DenseSet<const Function *> Seen;
+  return namesActiveGlobal(F, Seen);
+}
+
+/// Whether each byte of the mask is taken as a whole or left out.
+static bool isByteMask(const Value *V) {
+  auto *C = dyn_cast<ConstantInt>(V);
+  if (!C || C->getBitWidth() % 8)
+    return false;
+  for (unsigned I = 0; I != C->getBitWidth(); I += 8) {
+    uint64_t Byte = C->getValue().extractBitsAsZExtValue(8, I);
+    if (Byte != 0 && Byte != 0xff)
+      return false;
+  }
+  return true;
+}
+
+bool movesBytes(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::ZExt:
+  case Instruction::Trunc:
+  case Instruction::Or:
+    return true;
+  case Instruction::Shl:
+  case Instruction::LShr: {
+    auto *By = dyn_cast<ConstantInt>(I.getOperand(1));
+    return By && By->getValue().urem(8) == 0;
+  }
+  case Instruction::And:
+    return isByteMask(I.getOperand(1));
+  default:
+    return false;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The dataflow
+//===----------------------------------------------------------------------===//
+
+bool ActiveValues::contains(const Value *V) const {
+  if (auto *C = dyn_cast<Constant>(V))
+    return isActiveConstant(*C);
+  return Active.contains(V);
+}
+
+void ActiveValues::add(const Value *V) {
+  if (!isa<Constant>(V) && Active.insert(V).second)
+    Work.push_back(V);
+}
+
+/// Finds out what makes the local memory `Object` active.
+void ActiveValues::addObject(const Instruction &Object) {
+  SmallVector<const Value *> Pointers{&Object};
+  SmallVector<const Value *> Sources;
+  for (size_t N = 0; N != Pointers.size(); ++N)
+    for (const Use &U : Pointers[N]->uses()) {
+      auto *I = cast<Instruction>(U.getUser());
+      if (isa<GetElementPtrInst, AddrSpaceCastInst>(I)) {
+        Pointers.push_back(I);
+        continue;
+      }
+      if (isa<LoadInst, ICmpInst>(I))
+        continue;
+      if (isa<StoreInst>(I) && U.getOperandNo() == 1) {
+        Sources.push_back(I->getOperand(0));
+        continue;
+      }
+      if (auto *Copy = dyn_cast<MemTransferInst>(I)) {
+        if (U.getOperandNo() == 0)
+          Sources.push_back(Copy->getRawSource());
+        continue;
+      }
+      if (isa<MemSetInst>(I))
+        continue;
+      if (auto *Call = dyn_cast<CallBase>(I)) {
+        Callee K = classify(*Call);
+        if (K == Callee::Inactive || K == Callee::Release)
+          continue;
+      }
+      add(&Object);
+      return;
+    }
+  for (const Value *Source : Sources) {
+    if (contains(Source))
+      add(&Object);
+    Triggers[Source].push_back(&Object);
+  }
+}
+
+/// Whether the result of `I` is active, given the operands that are.
+bool ActiveValues::follows(const Instruction &I) const {
+  if (!mayCarry(I.getType()))
+    return false;
+  auto IsActive = [&](const Use &U) { return contains(U.get()); };
+  if (auto *Call = dyn_cast<CallBase>(&I)) {
+    switch (classify(*Call)) {
+    case Callee::Rule:
+      return operandCount(*findRule(*Call)) && any_of(Call->args(), IsActive);
+    case Callee::Inactive:
+    case Callee::Allocation:
+      return false;
+    default:
+      return any_of(Call->args(), IsActive);
+    }
+  }
+  if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst, GetElementPtrInst>(I))
+    return contains(I.getOperand(0));
+  if (isa<SelectInst>(I))
+    return contains(I.getOperand(1)) || contains(I.getOperand(2));
+  if (isa<ExtractElementInst>(I))
+    return contains(I.getOperand(0));
+  if (isa<InsertElementInst>(I))
+    return contains(I.getOperand(0)) || contains(I.getOperand(1));
+  switch (I.getOpcode()) {
+  case Instruction::PHI:
+  case Instruction::Freeze:
+  case Instruction::ShuffleVector:
+  case Instruction::ExtractValue:
+  case Instruction::InsertValue:
+  case Instruction::FPExt:
+  case Instruction::FPTrunc:
+  case Instruction::BitCast:
+  case Instruction::PtrToInt:
+  case Instruction::IntToPtr:
+  case Instruction::AddrSpaceCast:
+    return any_of(I.operands(), IsActive);
+  default:
+    break;
+  }
+  if (movesBytes(I) || (isa<UnaryOperator, BinaryOperator>(I) &&
+                        I.getType()->isFPOrFPVectorTy()))
+    return any_of(I.operands(), IsActive);
+  return false;
+}
+
+ActiveValues::ActiveValues(Function &F, ArrayRef<bool> Arguments) {
+  for (auto [A, IsActive] : zip_equal(F.args(), Arguments))
+    if (IsActive)
+      add(&A);
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (isa<AllocaInst>(I) || (Call && classify(*Call) == Callee::Allocation))
+      addObject(I);
+    // What starts from an active global variable.
+    if (follows(I))
+      add(&I);
+  }
+  while (!Work.empty()) {
+    const Value *V = Work.pop_back_val();
+    for (const User *U : V->users()) {
+      auto *I = cast<Instruction>(U);
+      if (!Active.contains(I) && follows(*I))
+        add(I);
+    }
+    if (auto Found = Triggers.find(V); Found != Triggers.end())
+      for (const Value *Object : Found->second)
+        add(Object);
+  }
+}
+
+} // namespace ferry::ad

@@ -1,0 +1,81 @@
+//===- Engine.h - Making derivatives, each once -------------------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FERRY_COMPILER_AUTODIFF_ENGINE_H
+#define FERRY_COMPILER_AUTODIFF_ENGINE_H
+
+#include "Autodiff/Prepare.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Module.h"
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace ferry::ad {
+
+/// What a derivative of a function is asked for.
+struct Signature {
+  llvm::Function *F = nullptr;
+  std::vector<bool> Active; ///< per parameter
+  unsigned Width = 1;
+  auto operator<=>(const Signature &) const = default;
+};
+
+/// A parameter of a derivative, and its shadows if it has any.
+struct ShadowArguments {
+  llvm::Argument *Primal = nullptr;
+  llvm::SmallVector<llvm::Value *, 1> Lanes;
+};
+
+/// The functions and global variables that were made for one module.
+class Engine {
+public:
+  explicit Engine(llvm::Module &M) : M(M) {}
+  ~Engine();
+
+  /// Takes each parameter, and behind it its `Width` shadows if it is active.
+  /// Returns what the function does or, if that may have a derivative, a struct
+  /// of it and its shadows. Null if something was refused.
+  llvm::Function *forward(const Signature &S);
+
+  /// Runs the function, then backwards. Takes what `forward` takes, but
+  /// numbers, whose adjoints are returned, and the adjoints of the result, one
+  /// a lane, at the end. Returns a struct: the function's result, and for each
+  /// parameter that is a number, one adjoint a lane. Null if refused.
+  llvm::Function *reverse(const Signature &S, bool ActiveReturn);
+
+  /// Memory beside `G` that holds its shadow.
+  llvm::Constant *shadowGlobal(llvm::GlobalVariable &G, unsigned Lane);
+  /// The shadow of a constant, element by element: zeros and shadow pointers.
+  llvm::Constant *shadowConstant(llvm::Constant &C, unsigned Lane);
+
+  llvm::Module &module() { return M; }
+  Passes &passes() { return ThePasses; }
+
+private:
+  llvm::Module &M;
+  Passes ThePasses;
+  std::map<std::pair<llvm::Function *, bool>, llvm::Function *> Prepared;
+  std::map<Signature, llvm::Function *> Forwards;
+  std::map<std::pair<Signature, bool>, llvm::Function *> Reverses;
+  std::map<std::pair<llvm::GlobalVariable *, unsigned>, llvm::GlobalVariable *>
+      Globals;
+
+  llvm::Function &prepared(llvm::Function &F, bool Inline);
+  /// A copy of `Body` with shadows among its parameters, then `More`.
+  llvm::Function *startDerivative(llvm::Function &Body, const Signature &S,
+                                  llvm::Type *Result,
+                                  llvm::ArrayRef<llvm::Type *> More,
+                                  bool NumbersHaveShadows,
+                                  llvm::StringRef Suffix,
+                                  std::vector<ShadowArguments> &Shadows);
+};
+
+} // namespace ferry::ad
+
+#endif // FERRY_COMPILER_AUTODIFF_ENGINE_H

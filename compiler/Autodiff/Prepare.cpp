@@ -1,0 +1,204 @@
+//===- Prepare.cpp - A function made ready to be differentiated ---------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Derivatives are made from a copy of the user's function in SSA form, so that
+// they are the same at every -O level. The copy is made of raw IR where the
+// plugin runs in clang; the passes that it goes through are chosen not to hide
+// what memory holds: InstCombine, for one, turns a copied double into an i64.
+//
+// `!noalias` and `!alias.scope` of an inlined callee hold for one execution of
+// its body; a derivative brings several executions together. They are dropped.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Autodiff/Prepare.h"
+#include "Autodiff/Callees.h"
+#include "Autodiff/Request.h"
+#include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+
+using namespace llvm;
+
+namespace ferry::ad {
+
+Passes::Passes() {
+  Builder.registerModuleAnalyses(Modules);
+  Builder.registerCGSCCAnalyses(Components);
+  Builder.registerFunctionAnalyses(Functions);
+  Builder.registerLoopAnalyses(Loops);
+  Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
+}
+
+void Passes::simplify(Function &F) {
+  FunctionPassManager P;
+  P.addPass(SROAPass(SROAOptions::PreserveCFG));
+  P.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  P.addPass(SimplifyCFGPass());
+  P.addPass(SROAPass(SROAOptions::PreserveCFG));
+  P.addPass(ADCEPass());
+  P.addPass(LoopSimplifyPass());
+  P.run(F, Functions);
+  Functions.clear(F, F.getName());
+}
+
+void Passes::optimise(Function &F) {
+  FunctionPassManager P;
+  P.addPass(SROAPass(SROAOptions::PreserveCFG));
+  P.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  P.addPass(InstCombinePass());
+  P.addPass(SimplifyCFGPass());
+  P.addPass(ADCEPass());
+  P.run(F, Functions);
+  Functions.clear(F, F.getName());
+}
+
+void dropPromises(Function &F) {
+  AttributeMask OfFunction;
+  for (Attribute::AttrKind Kind :
+       {Attribute::OptimizeNone, Attribute::NoInline, Attribute::AlwaysInline,
+        Attribute::InlineHint, Attribute::Memory, Attribute::NoFree,
+        Attribute::WillReturn, Attribute::Speculatable, Attribute::NoSync,
+        Attribute::NoRecurse, Attribute::ReturnsTwice})
+    OfFunction.addAttribute(Kind);
+  F.removeFnAttrs(OfFunction);
+  AttributeMask OfValues;
+  for (Attribute::AttrKind Kind :
+       {Attribute::ReadOnly, Attribute::ReadNone, Attribute::WriteOnly,
+        Attribute::NoAlias, Attribute::Captures, Attribute::Returned,
+        Attribute::NoFree, Attribute::Writable, Attribute::DeadOnUnwind,
+        Attribute::Initializes, Attribute::NonNull, Attribute::NoUndef,
+        Attribute::Dereferenceable, Attribute::DereferenceableOrNull,
+        Attribute::NoFPClass, Attribute::Range})
+    OfValues.addAttribute(Kind);
+  for (Argument &A : F.args())
+    A.removeAttrs(OfValues);
+  F.removeRetAttrs(OfValues);
+}
+
+/// Loads and stores of whole structs become loads and stores of their members:
+/// a pointer and a number side by side are differentiated differently.
+static void splitAggregates(Function &F) {
+  const DataLayout &DL = F.getDataLayout();
+  SmallVector<Instruction *> Accesses;
+  for (Instruction &I : instructions(F))
+    if (isa<LoadInst, StoreInst>(I) &&
+        getLoadStoreType(&I)->isAggregateType())
+      Accesses.push_back(&I);
+  while (!Accesses.empty()) {
+    Instruction *I = Accesses.pop_back_val();
+    IRBuilder<> B(I);
+    Type *T = getLoadStoreType(I);
+    Value *P = getLoadStorePointerOperand(I);
+    Align A = getLoadStoreAlignment(I);
+    auto Members = static_cast<unsigned>(
+        isa<StructType>(T) ? T->getStructNumElements()
+                           : T->getArrayNumElements());
+    Value *Whole = isa<LoadInst>(I) ? PoisonValue::get(T) : I->getOperand(0);
+    for (unsigned M = 0; M != Members; ++M) {
+      Type *Member = GetElementPtrInst::getTypeAtIndex(T, uint64_t(M));
+      uint64_t Offset =
+          isa<StructType>(T)
+              ? DL.getStructLayout(cast<StructType>(T))->getElementOffset(M)
+              : M * DL.getTypeAllocSize(Member);
+      Value *At = Offset ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), P, Offset)
+                         : P;
+      Align MemberAlign = commonAlignment(A, Offset);
+      Instruction *Access;
+      if (isa<LoadInst>(I)) {
+        auto *Load = B.CreateAlignedLoad(Member, At, MemberAlign);
+        Whole = B.CreateInsertValue(Whole, Load, M);
+        Access = Load;
+      } else {
+        Value *Part = B.CreateExtractValue(Whole, M);
+        Access = B.CreateAlignedStore(Part, At, MemberAlign);
+      }
+      if (Member->isAggregateType())
+        Accesses.push_back(Access);
+    }
+    if (isa<LoadInst>(I))
+      I->replaceAllUsesWith(Whole);
+    I->eraseFromParent();
+  }
+}
+
+static void dropScopes(Function &F) {
+  SmallVector<Instruction *> Dead;
+  for (Instruction &I : instructions(F)) {
+    I.setMetadata(LLVMContext::MD_alias_scope, nullptr);
+    I.setMetadata(LLVMContext::MD_noalias, nullptr);
+    I.setMetadata(LLVMContext::MD_access_group, nullptr);
+    if (auto *Call = dyn_cast<CallInst>(&I))
+      Call->setTailCallKind(CallInst::TCK_None);
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      if (isa<LifetimeIntrinsic, NoAliasScopeDeclInst>(I) ||
+          (isHint(*Call) && Call->use_empty()))
+        Dead.push_back(&I);
+  }
+  for (Instruction *I : Dead)
+    I->eraseFromParent();
+}
+
+/// The entries of `History` that led to the call number `I`.
+static bool isRecursive(const Function *Callee,
+                        ArrayRef<std::pair<Function *, int>> History, int I) {
+  for (; I >= 0; I = History[I].second)
+    if (History[I].first == Callee)
+      return true;
+  return false;
+}
+
+/// Brings the bodies of defined functions into `F`, those that they call too.
+static void inlineCalls(Function &F, const Function &Original) {
+  std::vector<std::pair<Function *, int>> History;
+  std::vector<std::pair<CallBase *, int>> Work;
+  auto Push = [&](CallBase &Call, int From) {
+    if (classify(Call) == Callee::Defined)
+      Work.emplace_back(&Call, From);
+  };
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      Push(*Call, -1);
+  for (size_t Next = 0; Next != Work.size(); ++Next) {
+    auto [Call, From] = Work[Next];
+    Function *Callee = calledFunction(*Call);
+    if (Callee == &Original || isRecursive(Callee, History, From))
+      continue;
+    InlineFunctionInfo Info;
+    if (!InlineFunction(*Call, Info, /*MergeAttributes=*/false).isSuccess())
+      continue;
+    History.emplace_back(Callee, From);
+    for (CallBase *Inner : Info.InlinedCallSites)
+      Push(*Inner, static_cast<int>(History.size()) - 1);
+  }
+}
+
+Function *prepare(Function &F, bool Inline, Passes &P) {
+  ValueToValueMapTy Map;
+  Function *Copy = CloneFunction(&F, Map);
+  Copy->setName(F.getName() + ".ferry.copy");
+  Copy->setLinkage(GlobalValue::InternalLinkage);
+  Copy->setVisibility(GlobalValue::DefaultVisibility);
+  Copy->setComdat(nullptr);
+  dropPromises(*Copy);
+  if (Inline)
+    inlineCalls(*Copy, F);
+  dropScopes(*Copy);
+  P.simplify(*Copy);
+  splitAggregates(*Copy);
+  return Copy;
+}
+
+} // namespace ferry::ad

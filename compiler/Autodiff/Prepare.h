@@ -1,0 +1,46 @@
+//===- Prepare.h - A function made ready to be differentiated -----------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FERRY_COMPILER_AUTODIFF_PREPARE_H
+#define FERRY_COMPILER_AUTODIFF_PREPARE_H
+
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+
+namespace ferry::ad {
+
+/// LLVM's analyses of single functions, and the passes run with them.
+class Passes {
+public:
+  Passes();
+  llvm::FunctionAnalysisManager &analyses() { return Functions; }
+  /// Simplifies a copy of the user's function before it is differentiated.
+  void simplify(llvm::Function &F);
+  /// Cleans up what was generated.
+  void optimise(llvm::Function &F);
+
+private:
+  llvm::LoopAnalysisManager Loops;
+  llvm::FunctionAnalysisManager Functions;
+  llvm::CGSCCAnalysisManager Components;
+  llvm::ModuleAnalysisManager Modules;
+  llvm::PassBuilder Builder;
+};
+
+/// An internal copy of `F`, in SSA form and without what belongs to the
+/// original alone. With `Inline`, calls of defined functions are part of it,
+/// but for recursive ones.
+llvm::Function *prepare(llvm::Function &F, bool Inline, Passes &P);
+
+/// Drops from `F` the attributes and metadata that a function with more
+/// parameters, and more memory that it touches, cannot keep.
+void dropPromises(llvm::Function &F);
+
+} // namespace ferry::ad
+
+#endif // FERRY_COMPILER_AUTODIFF_PREPARE_H

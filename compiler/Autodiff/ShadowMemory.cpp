@@ -1,0 +1,318 @@
+//===- ShadowMemory.cpp - Shadows of what memory holds, and of calls ----------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shadow memory is laid out as the memory that it is the shadow of, so what
+// happens to one happens to the other at the same offset: loads, stores,
+// copies, allocations. An integer that no active bytes went into is stored to
+// the shadow as it is, which keeps sizes and indices in a shadow of a struct
+// true; but for a constant that could as well be the bits of a number, which
+// has the tangent 0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Autodiff/Callees.h"
+#include "Autodiff/Refusal.h"
+#include "Autodiff/Rules.h"
+#include "Autodiff/Shadows.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace ferry::ad {
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+/// What holds for the access to the shadow as well.
+static void keepOnlyTypes(Instruction &I) {
+  I.dropUnknownNonDebugMetadata({LLVMContext::MD_tbaa});
+}
+
+void Shadows::visitLoad(LoadInst &I) {
+  SmallVector<Value *, 1> Lanes;
+  Behind B(I);
+  for (unsigned Lane = 0; Lane != Width; ++Lane) {
+    auto *Load = cast<LoadInst>(B.Insert(I.clone()));
+    Load->setOperand(0, get(I.getPointerOperand(), Lane, I));
+    keepOnlyTypes(*Load);
+    Lanes.push_back(Load);
+  }
+  set(&I, Lanes);
+}
+
+/// Whether the integer constant, taken for a number, is one worth mention: its
+/// exponent is not that of zero.
+static bool looksLikeNumber(const ConstantInt &C) {
+  switch (C.getBitWidth()) {
+  case 16:
+    return C.getValue().extractBitsAsZExtValue(5, 10);
+  case 32:
+    return C.getValue().extractBitsAsZExtValue(8, 23);
+  case 64:
+    return C.getValue().extractBitsAsZExtValue(11, 52);
+  default:
+    return !C.isZero() && C.getBitWidth() > 8;
+  }
+}
+
+/// Whether the memory is one that the user called constant.
+static bool isGivenConstant(const Value &Pointer) {
+  const Value *Base = getUnderlyingObject(&Pointer);
+  return isa<Argument, LoadInst, AllocaInst, PHINode, SelectInst>(Base);
+}
+
+void Shadows::visitStore(StoreInst &I) {
+  Value *V = I.getValueOperand(), *P = I.getPointerOperand();
+  if (!carries(V->getType()))
+    return;
+  if (!Active.contains(P)) {
+    if (has(V) && !V->getType()->isIntOrIntVectorTy() && !isGivenConstant(*P))
+      refuseAt(I,
+               "stores the active value " + describe(*V) + " in " +
+                   describe(*P) + ", which has no shadow",
+               "keep it in memory of the function or of an argument with a "
+               "shadow");
+    return;
+  }
+  Behind B(I);
+  for (unsigned Lane = 0; Lane != Width; ++Lane) {
+    Value *Shadow;
+    auto *C = dyn_cast<ConstantInt>(V);
+    if (V->getType()->isIntegerTy() && !Active.contains(V))
+      Shadow = C && looksLikeNumber(*C) ? Constant::getNullValue(V->getType())
+                                        : V;
+    else
+      Shadow = get(V, Lane, I);
+    auto *Store = cast<StoreInst>(B.Insert(I.clone()));
+    Store->setOperand(0, Shadow);
+    Store->setOperand(1, get(P, Lane, I));
+    keepOnlyTypes(*Store);
+  }
+}
+
+void Shadows::visitAtomic(AtomicRMWInst &I) {
+  Value *P = I.getPointerOperand();
+  Type *T = I.getType();
+  if (!Active.contains(P) || (T->isIntegerTy() && !Active.contains(I.getValOperand())))
+    return;
+  AtomicRMWInst::BinOp Op = I.getOperation();
+  bool Linear = Op == AtomicRMWInst::FAdd || Op == AtomicRMWInst::FSub ||
+                Op == AtomicRMWInst::Xchg;
+  if (!Linear || What == Kind::Pointers)
+    return refuseAt(I,
+                    "changes " + describe(*P) + " atomically by " +
+                        AtomicRMWInst::getOperationName(Op),
+                    "use an atomic addition, or do it without atomics");
+  SmallVector<Value *, 1> Lanes;
+  Behind B(I);
+  for (unsigned Lane = 0; Lane != Width; ++Lane) {
+    auto *Shadow = cast<AtomicRMWInst>(B.Insert(I.clone()));
+    Shadow->setOperand(0, get(P, Lane, I));
+    Shadow->setOperand(1, get(I.getValOperand(), Lane, I));
+    keepOnlyTypes(*Shadow);
+    Lanes.push_back(Shadow);
+  }
+  set(&I, Lanes);
+}
+
+/// memcpy, memmove and memset, in forward mode.
+void Shadows::visitMemory(CallBase &Call) {
+  auto &I = cast<MemIntrinsic>(Call);
+  if (!Active.contains(I.getRawDest())) {
+    auto *Copy = dyn_cast<MemTransferInst>(&I);
+    if (Copy && Active.contains(Copy->getRawSource()) &&
+        !isGivenConstant(*I.getRawDest()))
+      refuseAt(I,
+               "copies " + describe(*Copy->getRawSource()) + " to " +
+                   describe(*I.getRawDest()) + ", which has no shadow",
+               "copy to memory of the function or of an argument with a "
+               "shadow");
+    return;
+  }
+  if (What == Kind::Pointers)
+    return; // the reverse sweep knows the types
+  Behind B(I);
+  for (unsigned Lane = 0; Lane != Width; ++Lane) {
+    Value *Dest = get(I.getRawDest(), Lane, I);
+    auto *Copy = dyn_cast<MemTransferInst>(&I);
+    Value *Source = Copy ? Copy->getRawSource() : nullptr;
+    // A global constant has a shadow, with pointers where it has pointers.
+    bool HasShadow =
+        Source && (Active.contains(Source) || isa<Constant>(Source));
+    if (!HasShadow) {
+      B.CreateMemSet(Dest, B.getInt8(0), I.getLength(), I.getDestAlign());
+      continue;
+    }
+    auto *Shadow = cast<MemTransferInst>(B.Insert(I.clone()));
+    Shadow->setDest(Dest);
+    Shadow->setSource(get(Source, Lane, I));
+    keepOnlyTypes(*Shadow);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The heap
+//===----------------------------------------------------------------------===//
+
+/// Shadows are allocated the way that the memory is, so that what the program
+/// frees both with is right for both.
+void Shadows::visitAllocation(CallBase &I) {
+  if (!has(&I))
+    return;
+  Function *Allocator = calledFunction(I);
+  SmallVector<Value *> Arguments(I.args());
+  SmallVector<Value *, 1> Lanes;
+  Behind B(I);
+  unsigned SizeArgument = Allocator->getName() == "aligned_alloc" ? 1 : 0;
+  for (unsigned Lane = 0; Lane != Width; ++Lane) {
+    CallInst *Shadow = B.CreateCall(Allocator, Arguments);
+    Shadow->setAttributes(I.getAttributes());
+    if (Allocator->getName() != "calloc")
+      B.CreateMemSet(Shadow, B.getInt8(0), Arguments[SizeArgument],
+                     MaybeAlign());
+    Lanes.push_back(Shadow);
+  }
+  set(&I, Lanes);
+}
+
+void Shadows::visitRelease(CallBase &I) {
+  if (!Active.contains(I.getArgOperand(0)))
+    return;
+  SmallVector<Value *> Arguments(I.args());
+  Behind B(I);
+  for (unsigned Lane = 0; Lane != Width; ++Lane) {
+    Arguments[0] = get(I.getArgOperand(0), Lane, I);
+    B.CreateCall(calledFunction(I), Arguments);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+void Shadows::visitCall(CallBase &I) {
+  switch (classify(I)) {
+  case Callee::Rule:
+    if (has(&I))
+      applyRuleTo(I);
+    return;
+  case Callee::Inactive:
+    return;
+  case Callee::Memory:
+    return visitMemory(I);
+  case Callee::Allocation:
+    return visitAllocation(I);
+  case Callee::Release:
+    return visitRelease(I);
+  case Callee::Defined:
+    return visitDefined(I, *calledFunction(I));
+  case Callee::Unknown:
+    break;
+  }
+  const auto *Given =
+      find_if(I.args(), [&](const Use &U) { return Active.contains(U.get()); });
+  // Integers are no reason to refuse: their bytes are not looked at.
+  bool Matters = any_of(I.args(), [&](const Use &U) {
+    return Active.contains(U.get()) && !U->getType()->isIntOrIntVectorTy();
+  });
+  if (!Matters)
+    return;
+  if (isa<IntrinsicInst>(I))
+    return visitIntrinsic(I);
+  if (I.isInlineAsm())
+    return refuseAt(I, "inline assembly reads " + describe(**Given),
+                    "use the C or C++ function for it");
+  if (!calledFunction(I))
+    return refuseAt(I, "calls a function through a pointer with " +
+                           describe(**Given),
+                    "call it by name");
+  refuseAt(I,
+           "gives " + describe(**Given) + " to '" +
+               calledFunction(I)->getName() + "', whose body is not known here",
+           "define it in this file, or pass what it gets with enzyme_const");
+}
+
+/// Intrinsics on vectors that Rules.def has no line for.
+void Shadows::visitIntrinsic(CallBase &I) {
+  auto &Call = cast<IntrinsicInst>(I);
+  if (What == Kind::Tangents &&
+      Call.getIntrinsicID() == Intrinsic::vector_reduce_fadd) {
+    SmallVector<Value *, 1> Lanes;
+    Behind B(I);
+    for (unsigned Lane = 0; Lane != Width; ++Lane)
+      Lanes.push_back(B.CreateFAddReduce(get(I.getArgOperand(0), Lane, I),
+                                         get(I.getArgOperand(1), Lane, I)));
+    return set(&I, Lanes);
+  }
+  refuseAt(I,
+           "'" + calledFunction(I)->getName() + "' has no derivative here",
+           "write it with operations that have one");
+}
+
+/// A call of the callee's derivative, in the place of the call.
+void Shadows::visitDefined(CallBase &I, Function &Callee) {
+  Signature S{&Callee, {}, Width};
+  bool Any = false;
+  for (const Use &U : I.args()) {
+    bool IsActive = has(U.get());
+    Any |= IsActive;
+    S.Active.push_back(IsActive);
+  }
+  if (!Any && !namesActiveGlobal(Callee))
+    return;
+  if (What == Kind::Pointers)
+    return refuseAt(I, "calls '" + Callee.getName() + "' recursively",
+                    "write a loop instead, or use __enzyme_fwddiff");
+  if (Callee.isVarArg())
+    return refuseAt(I, "calls '" + Callee.getName() + "', which takes '...'",
+                    "give it fixed parameters");
+  Function *Derivative = E.forward(S);
+  if (!Derivative) {
+    Failed = true;
+    return;
+  }
+
+  SmallVector<Value *> Arguments;
+  SmallVector<AttributeSet> Attributes;
+  for (const auto &[Index, U] : enumerate(I.args())) {
+    AttributeSet Kept =
+        Derivative->getAttributes().getParamAttrs(Arguments.size());
+    Arguments.push_back(U.get());
+    Attributes.push_back(Kept);
+    for (unsigned Lane = 0; S.Active[Index] && Lane != Width; ++Lane) {
+      Attributes.push_back(
+          Derivative->getAttributes().getParamAttrs(Arguments.size()));
+      Arguments.push_back(get(U.get(), Lane, I));
+    }
+  }
+  IRBuilder<> B(&I);
+  CallBase *New;
+  if (auto *Invoke = dyn_cast<InvokeInst>(&I))
+    New = B.CreateInvoke(Derivative, Invoke->getNormalDest(),
+                         Invoke->getUnwindDest(), Arguments);
+  else
+    New = B.CreateCall(Derivative, Arguments);
+  New->setAttributes(AttributeList::get(F.getContext(), AttributeSet(),
+                                        AttributeSet(), Attributes));
+  New->setDebugLoc(I.getDebugLoc());
+  if (!mayCarry(I.getType())) {
+    Replaced.emplace_back(&I, I.getType()->isVoidTy() ? nullptr : New);
+    return;
+  }
+  Behind After(isa<InvokeInst>(I) ? *New : I);
+  Value *Primal = After.CreateExtractValue(New, 0);
+  SmallVector<Value *, 1> Lanes;
+  for (unsigned Lane = 0; Lane != Width; ++Lane)
+    Lanes.push_back(After.CreateExtractValue(New, Lane + 1));
+  set(&I, Lanes);
+  Replaced.emplace_back(&I, Primal);
+}
+
+} // namespace ferry::ad
