@@ -28,6 +28,7 @@
 #include "Discover/Discover.h"
 #include "Emit/Emit.h"
 #include "Lower/Cpu/Spmd/Spmd.h"
+#include "Lower/Gpu/Ordering.h"
 #include "Lower/Lower.h"
 #include "Outline/Outline.h"
 #include "Pipeline.h"
@@ -202,9 +203,14 @@ static bool parsePass(StringRef Name, ModulePassManager &MPM,
 
 static bool parseFunctionPass(StringRef Name, FunctionPassManager &FPM,
                               ArrayRef<PassBuilder::PipelineElement>) {
-  if (Name != "ferry-spmd")
+  if (Name == "ferry-spmd")
+    FPM.addPass(SpmdPass());
+  else if (Name == "ferry-order-expressions")
+    FPM.addPass(OrderExpressionsPass());
+  else if (Name == "ferry-defer-values")
+    FPM.addPass(DeferValuesPass());
+  else
     return false;
-  FPM.addPass(SpmdPass());
   return true;
 }
 

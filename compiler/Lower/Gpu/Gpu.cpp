@@ -10,7 +10,8 @@
 // go, mathematics finds its library, memory finds its address spaces, kernels
 // get their entries; then all that can be is inlined into those, and thread
 // queries and panics become what the GPU has for them. LLVM's O3 pipeline, with
-// the target's own passes in it, does the rest.
+// the target's own passes in it, does the rest, and the result is put in an
+// order that takes few registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,7 @@
 #include "Lower/DeviceKind.h"
 #include "Lower/Prints.h"
 #include "Machine.h"
+#include "Ordering.h"
 #include "Steps.h"
 #include "ferry/runtime.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -127,7 +129,7 @@ public:
     Passes.addPass(createModuleToFunctionPassAdaptor(std::move(Early)));
     Passes.run(M, Modules);
   }
-  void optimize() {
+  void optimize(const GpuTarget &Gpu) {
     forgetAnalyses();
     Builder.registerLateLoopOptimizationsEPCallback(
         [](LoopPassManager &Passes, OptimizationLevel) {
@@ -140,6 +142,12 @@ public:
     ModulePassManager Passes;
     Passes.addPass(
         Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
+    FunctionPassManager Last;
+    bool MayDefer = Gpu.addAddressPasses(Last);
+    Last.addPass(OrderExpressionsPass());
+    if (MayDefer)
+      Last.addPass(DeferValuesPass());
+    Passes.addPass(createModuleToFunctionPassAdaptor(std::move(Last)));
     Passes.run(M, Modules);
   }
 
@@ -264,7 +272,7 @@ static Error lower(Module &M, const LaunchPlan &Plan,
   if (verifyModule(M, &Stream))
     return createStringError("internal error: broken code for target '" +
                              T.name() + "': " + Broken);
-  Passes.optimize();
+  Passes.optimize(*Gpu);
   return Error::success();
 }
 

@@ -11,6 +11,7 @@
 
 #include "Records.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PassManager.h"
 #include <optional>
 
 namespace ferry {
@@ -78,6 +79,11 @@ public:
   /// `Block` if that is not null.
   virtual void prepareKernel(llvm::Function &F, unsigned MaxThreads,
                              const unsigned *Block) const = 0;
+
+  /// Adds what the back end does to addresses first, to have it done before
+  /// computations move to where they are used, and says true. False where it
+  /// does that in a form that only the back end reads.
+  virtual bool addAddressPasses(llvm::FunctionPassManager &Passes) const = 0;
 
   /// The mathematical library to use, if this machine has one.
   virtual std::optional<MathLibrary> mathLibrary() const = 0;

@@ -97,6 +97,7 @@ public:
     }
     F.addFnAttr("uniform-work-group-size", "true");
   }
+  bool addAddressPasses(FunctionPassManager &) const override { return false; }
   std::optional<MathLibrary> mathLibrary() const override {
     return findLibclc("amdgcn-amd-amdhsa.bc");
   }

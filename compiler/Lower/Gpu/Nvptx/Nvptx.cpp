@@ -10,6 +10,12 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/NaryReassociate.h"
+#include "llvm/Transforms/Scalar/SeparateConstOffsetFromGEP.h"
+#include "llvm/Transforms/Scalar/SpeculativeExecution.h"
+#include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
 
 using namespace llvm;
 
@@ -84,6 +90,7 @@ public:
     else
       F.addFnAttr("nvvm.maxntid", utostr(MaxThreads));
   }
+  bool addAddressPasses(FunctionPassManager &Passes) const override;
   std::optional<MathLibrary> mathLibrary() const override;
 
 private:
@@ -98,6 +105,18 @@ private:
     return B.CreateIntrinsic(Intrinsic::nvvm_activemask, {});
   }
 };
+
+/// NVPTXPassConfig::addStraightLineScalarOptimizationPasses, which makes
+/// addresses from earlier ones that differ by a constant or a multiple.
+bool NvptxTarget::addAddressPasses(FunctionPassManager &Passes) const {
+  Passes.addPass(SeparateConstOffsetFromGEPPass());
+  Passes.addPass(SpeculativeExecutionPass());
+  Passes.addPass(StraightLineStrengthReducePass());
+  Passes.addPass(GVNPass());
+  Passes.addPass(NaryReassociatePass());
+  Passes.addPass(EarlyCSEPass());
+  return true;
+}
 
 /// CUDA's libdevice is the faster one; libclc comes with Debian. The variable
 /// FERRY_LIBDEVICE names a libdevice elsewhere, or says `none`.
