@@ -13,7 +13,8 @@
 // which has as many lanes as it does things at a time.
 //
 // A file may end anywhere, since its program may have been killed. What has
-// begun and not ended is shown up to the program's end.
+// begun and not ended is shown up to the program's end. Nor is the content
+// trusted, since what kills a program may be that it writes anywhere.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@
 #include "TraceFile.h"
 #include <algorithm>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <map>
@@ -38,6 +40,9 @@ namespace ferry::trace {
 /// Lanes of devices are numbered from here, above the system's numbers of
 /// threads.
 static constexpr int64_t FirstDeviceLane = 10'000'000;
+
+/// More than any device has.
+static constexpr uint64_t MostBytes = uint64_t(1) << 47;
 
 /// The end of an event whose end was not recorded.
 static constexpr uint64_t NotEnded = ~uint64_t(0);
@@ -147,6 +152,8 @@ public:
       if (Kind != RecordKind::Text)
         return;
       auto &Text = static_cast<const TextRecord &>(R);
+      if (Text.Length > R.Size - sizeof(TextRecord))
+        return;
       const char *Chars = reinterpret_cast<const char *>(&Text + 1);
       Texts[Text.Id] = &*T.Texts.emplace(Chars, Text.Length).first;
     });
@@ -156,6 +163,22 @@ public:
   }
 
 private:
+  static size_t leastSize(RecordKind Kind) {
+    switch (Kind) {
+    case RecordKind::Unfinished:
+      return sizeof(Record);
+    case RecordKind::Text:
+      return sizeof(TextRecord);
+    case RecordKind::Launch:
+      return sizeof(LaunchRecord);
+    case RecordKind::Action:
+      return sizeof(ActionRecord);
+    case RecordKind::End:
+      return sizeof(EndRecord);
+    }
+    return ChunkBytes + 1; // no record is as large
+  }
+
   template <typename F> void forEachRecord(F Do) {
     for (unsigned I = 0, N = File.numChunks(); I != N; ++I) {
       const Chunk &C = File.chunk(I);
@@ -163,9 +186,11 @@ private:
       for (uint64_t At = sizeof(Chunk); At + sizeof(Record) <= Used;) {
         auto &R = *reinterpret_cast<const Record *>(
             reinterpret_cast<const char *>(&C) + At);
-        if (R.Size == 0 || At + R.Size > ChunkBytes)
+        if (R.Size < sizeof(Record) || R.Size % 8 || At + R.Size > Used)
           break;
-        Do(C, R, R.Kind.load(std::memory_order_acquire));
+        RecordKind Kind = R.Kind.load(std::memory_order_acquire);
+        if (R.Size >= leastSize(Kind))
+          Do(C, R, Kind);
         At += R.Size;
       }
     }
@@ -184,13 +209,20 @@ private:
     Of.Name.assign(C.ThreadName, strnlen(C.ThreadName, sizeof(C.ThreadName)));
     std::vector<OpenEvent> &Open = OpenEvents[C.Writer];
     if (Kind == RecordKind::End) {
-      end(static_cast<const EndRecord &>(R), Open, Of.Events);
+      auto &End = static_cast<const EndRecord &>(R);
+      if (follows(C.Writer, End.Time))
+        end(End, Open, Of.Events);
       return;
     }
+    auto &Begin = static_cast<const BeginRecord &>(R);
+    if (!follows(C.Writer, Begin.Time))
+      return;
+    if (Kind == RecordKind::Action &&
+        static_cast<const ActionRecord &>(R).Bytes > MostBytes)
+      return;
     Event E = Kind == RecordKind::Launch
                   ? launch(static_cast<const LaunchRecord &>(R))
                   : action(static_cast<const ActionRecord &>(R), Open, Of);
-    auto &Begin = static_cast<const BeginRecord &>(R);
     E.Start = Begin.Time;
     E.End = NotEnded;
     E.Unfinished = true;
@@ -258,10 +290,28 @@ private:
     Open.erase(Begin, Open.end());
   }
 
+  /// In a thread time goes on, up to now.
+  bool follows(uint32_t Writer, uint64_t Time) {
+    uint64_t &Last =
+        LastTime.try_emplace(Writer, File.header()->Start).first->second;
+    if (Time < Last || Time > Now)
+      return false;
+    Last = Time;
+    return true;
+  }
+
+  static uint64_t now() {
+    timespec T;
+    clock_gettime(CLOCK_MONOTONIC, &T);
+    return uint64_t(T.tv_sec) * 1'000'000'000 + T.tv_nsec;
+  }
+
   const MappedFile &File;
   Timeline &T;
   RawProcess &P;
+  const uint64_t Now = now();
   std::map<uint64_t, TextRef> Texts;
+  std::map<uint32_t, uint64_t> LastTime;
   std::map<uint32_t, std::vector<OpenEvent>> OpenEvents;
 };
 } // namespace
@@ -442,7 +492,11 @@ Timeline readTimeline(const fs::path &Directory, const MainProcess &Main) {
         Raw.try_emplace({H->Process, Execution}, RawProcess{});
     RawProcess &P = Found->second;
     if (IsNew)
-      P = {H->Program, H->Process, H->Start, H->Start, {}};
+      P = {std::string(H->Program, strnlen(H->Program, sizeof(H->Program))),
+           H->Process,
+           H->Start,
+           H->Start,
+           {}};
     P.Start = std::min(P.Start, H->Start);
     T.Stopped += H->Stopped.load();
     FileReader(File, T, P).read();
