@@ -1,4 +1,5 @@
-//===- ActiveValues.cpp - What depends on the inputs --------------------------===//
+//===- ActiveValues.cpp - What depends on the inputs
+//--------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,6 +14,8 @@
 // that comes from outside has one if the request says so. Local memory whose
 // address goes nowhere is active once an active value is stored to it; local
 // memory whose address is stored, merged with others or passed on, always is.
+// So it is with global variables, for all functions together: one that is only
+// read is a constant, whatever the rest of the program does with it.
 //
 // Integers are a case of their own. One that was loaded from active memory, or
 // made from a number's bits, may carry these bits on, and does so as long as
@@ -23,6 +26,8 @@
 #include "Autodiff/ActiveValues.h"
 #include "Autodiff/Callees.h"
 #include "Autodiff/Rules.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -32,7 +37,7 @@ using namespace llvm;
 namespace ferry::ad {
 
 //===----------------------------------------------------------------------===//
-// Types and constants
+// Types
 //===----------------------------------------------------------------------===//
 
 template <class Predicate>
@@ -60,47 +65,87 @@ bool containsFloat(const Type *T) {
   return anyScalar(T, [](const Type *E) { return E->isFloatingPointTy(); });
 }
 
-bool isActiveGlobal(const GlobalVariable &G) {
-  // What another file defines has a type that says too little where it has
-  // pointers: streams, tables of functions.
-  return !G.isConstant() && !G.getName().starts_with("llvm.") &&
-         !G.getName().contains("enzyme_") &&
-         (containsFloat(G.getValueType()) ||
-          (G.hasInitializer() && containsPointer(G.getValueType())));
+//===----------------------------------------------------------------------===//
+// Global variables
+//===----------------------------------------------------------------------===//
+
+/// The functions that `F` calls or takes the address of, and they in turn.
+static void collectFunctions(const Function &F,
+                             SetVector<const Function *> &Found) {
+  Found.insert(&F);
+  for (size_t Next = 0; Next != Found.size(); ++Next)
+    for (const Instruction &I : instructions(*Found[Next]))
+      for (const Use &U : I.operands())
+        if (auto *Named = dyn_cast<Function>(U->stripPointerCasts()))
+          Found.insert(Named);
 }
 
-static bool isActiveConstant(const Constant &C) {
+/// An address of a global variable is used: is that more than to read it?
+void ActiveGlobals::addUse(const Use &U) {
+  const Value *Address = U.get();
+  const auto *G =
+      dyn_cast<GlobalVariable>(getUnderlyingObject(Address, /*MaxLookup=*/0));
+  if (!G || G->isConstant() || G->getName().contains("enzyme_") ||
+      (!containsFloat(G->getValueType()) &&
+       !containsPointer(G->getValueType())))
+    return;
+  SmallVector<const Use *> Uses{&U};
+  while (!Uses.empty()) {
+    const Use *Next = Uses.pop_back_val();
+    auto *I = cast<Instruction>(Next->getUser());
+    if (isa<GetElementPtrInst, AddrSpaceCastInst>(I)) {
+      for (const Use &Further : I->uses())
+        Uses.push_back(&Further);
+      continue;
+    }
+    auto *Call = dyn_cast<CallBase>(I);
+    bool Reads = isa<LoadInst, ICmpInst>(I) ||
+                 (isa<MemTransferInst>(I) && Next->getOperandNo() == 1) ||
+                 (Call && classify(*Call) == Callee::Inactive);
+    if (!Reads) {
+      Active.insert(G);
+      return;
+    }
+  }
+}
+
+void ActiveGlobals::addFunction(const Function &F) {
+  SetVector<const Function *> Reached;
+  collectFunctions(F, Reached);
+  for (const Function *G : Reached)
+    for (const Instruction &I : instructions(*G))
+      for (const Use &U : I.operands())
+        if (isa<Constant>(U.get()) && U->getType()->isPointerTy())
+          addUse(U);
+}
+
+bool ActiveGlobals::isIn(const Constant &C) const {
   if (auto *G = dyn_cast<GlobalVariable>(&C))
-    return isActiveGlobal(*G);
+    return contains(*G);
   if (isa<GlobalValue>(C))
     return false;
-  return any_of(C.operands(), [](const Use &U) {
-    return isActiveConstant(*cast<Constant>(U.get()));
+  return any_of(C.operands(),
+                [&](const Use &U) { return isIn(*cast<Constant>(U.get())); });
+}
+
+bool ActiveGlobals::isNamedIn(const Function &F) const {
+  if (Active.empty())
+    return false;
+  SetVector<const Function *> Reached;
+  collectFunctions(F, Reached);
+  return any_of(Reached, [&](const Function *G) {
+    return any_of(instructions(*G), [&](const Instruction &I) {
+      return any_of(I.operands(), [&](const Use &U) {
+        auto *C = dyn_cast<Constant>(U.get());
+        return C && isIn(*C);
+      });
+    });
   });
 }
 
-static bool namesActiveGlobal(const Function &F,
-                              DenseSet<const Function *> &Seen) {
-  if (!Seen.insert(&F).second)
-    return false;
-  for (const Instruction &I : instructions(F))
-    for (const Use &U : I.operands()) {
-      auto *C = dyn_cast<Constant>(U.get());
-      if (!C)
-        continue;
-      if (isActiveConstant(*C))
-        return true;
-      if (auto *Callee = dyn_cast<Function>(C->stripPointerCasts()))
-        if (namesActiveGlobal(*Callee, Seen))
-          return true;
-    }
-  return false;
-}
-
-bool namesActiveGlobal(const Function &F) {
-  DenseSet<const Function *> Seen;
-  return namesActiveGlobal(F, Seen);
-}
+//===----------------------------------------------------------------------===//
+// Moves of bytes
+//===----------------------------------------------------------------------===//
 
 /// Whether each byte of the mask is taken as a whole or left out.
 static bool isByteMask(const Value *V) {
@@ -139,7 +184,7 @@ bool movesBytes(const Instruction &I) {
 
 bool ActiveValues::contains(const Value *V) const {
   if (auto *C = dyn_cast<Constant>(V))
-    return isActiveConstant(*C);
+    return Globals.isIn(*C);
   return Active.contains(V);
 }
 
@@ -233,7 +278,9 @@ bool ActiveValues::follows(const Instruction &I) const {
   return false;
 }
 
-ActiveValues::ActiveValues(Function &F, ArrayRef<bool> Arguments) {
+ActiveValues::ActiveValues(Function &F, ArrayRef<bool> Arguments,
+                           const ActiveGlobals &Globals)
+    : Globals(Globals) {
   for (auto [A, IsActive] : zip_equal(F.args(), Arguments))
     if (IsActive)
       add(&A);

@@ -1,4 +1,5 @@
-//===- ActiveValues.h - What depends on the inputs ----------------------------===//
+//===- ActiveValues.h - What depends on the inputs
+//----------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,11 +26,25 @@ bool mayCarry(const llvm::Type *T);
 bool containsPointer(const llvm::Type *T);
 bool containsFloat(const llvm::Type *T);
 
-/// Whether the program writes `G` and it can hold something with a derivative.
-bool isActiveGlobal(const llvm::GlobalVariable &G);
+/// The global variables that the functions to be differentiated, and what they
+/// call, write or hand on. All others are constants to derivatives.
+class ActiveGlobals {
+public:
+  /// `F` and all that it calls are to be differentiated.
+  void addFunction(const llvm::Function &F);
+  bool contains(const llvm::GlobalVariable &G) const {
+    return Active.contains(&G);
+  }
+  /// Whether one of them is part of `C`.
+  bool isIn(const llvm::Constant &C) const;
+  /// Whether `F`, or what it calls, names one of them.
+  bool isNamedIn(const llvm::Function &F) const;
 
-/// Whether `F`, or what it calls, names an active global variable.
-bool namesActiveGlobal(const llvm::Function &F);
+private:
+  llvm::DenseSet<const llvm::GlobalVariable *> Active;
+
+  void addUse(const llvm::Use &U);
+};
 
 /// Whether the integer operation `I` only moves whole bytes of its first
 /// operand (and, for an `or`, of its second): then bits of a floating-point
@@ -40,10 +55,12 @@ bool movesBytes(const llvm::Instruction &I);
 /// memory that may.
 class ActiveValues {
 public:
-  ActiveValues(llvm::Function &F, llvm::ArrayRef<bool> Arguments);
+  ActiveValues(llvm::Function &F, llvm::ArrayRef<bool> Arguments,
+               const ActiveGlobals &Globals);
   bool contains(const llvm::Value *V) const;
 
 private:
+  const ActiveGlobals &Globals;
   llvm::DenseSet<const llvm::Value *> Active;
   llvm::SmallVector<const llvm::Value *> Work;
   /// Local memory becomes active when one of these does.

@@ -1,4 +1,5 @@
-//===- Autodiff.cpp - Derivatives of functions --------------------------------===//
+//===- Autodiff.cpp - Derivatives of functions
+//--------------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -165,9 +166,8 @@ static bool collectFunctions(Value *V, SetVector<Function *> &Found,
     return collectFunctions(Select->getTrueValue(), Found, Seen) &&
            collectFunctions(Select->getFalseValue(), Found, Seen);
   if (auto *Phi = dyn_cast<PHINode>(V))
-    return all_of(Phi->incoming_values(), [&](Value *In) {
-      return collectFunctions(In, Found, Seen);
-    });
+    return all_of(Phi->incoming_values(),
+                  [&](Value *In) { return collectFunctions(In, Found, Seen); });
   return false;
 }
 
@@ -217,7 +217,10 @@ bool Driver::expandCall(CallBase &Call) {
     return false;
   }
   std::optional<Request> R = parseRequest(Call, Target);
-  return R && expandReachable(Target) && expand(*R, E);
+  if (!R || !expandReachable(Target))
+    return false;
+  E.announce(Target);
+  return expand(*R, E);
 }
 
 /// Expands the requests of `F` and of all that it calls.
@@ -272,6 +275,15 @@ bool Driver::run() {
   for (Function &F : M)
     if (!requestsIn(F).empty())
       Users.push_back(&F);
+  for (Function *F : Users)
+    for (CallBase *Call : requestsIn(*F)) {
+      SetVector<Function *> Targets;
+      SmallPtrSet<Value *, 4> Seen;
+      if (Value *Wanted = requestedFunction(*Call))
+        if (collectFunctions(Wanted, Targets, Seen))
+          for (Function *Target : Targets)
+            E.announce(*Target);
+    }
   bool Good = true;
   for (Function *F : Users)
     Good &= expandIn(*F);

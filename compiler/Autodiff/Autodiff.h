@@ -1,4 +1,5 @@
-//===- Autodiff.h - Derivatives of functions ----------------------------------===//
+//===- Autodiff.h - Derivatives of functions
+//----------------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

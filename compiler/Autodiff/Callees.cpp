@@ -1,4 +1,5 @@
-//===- Callees.cpp - What functions without a body do -------------------------===//
+//===- Callees.cpp - What functions without a body do
+//-------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -29,10 +30,15 @@ static constexpr StringRef Allocations[] = {
     "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t", "_ZnwmRKSt9nothrow_t",
     "_ZnamRKSt9nothrow_t"};
 
-static constexpr StringRef Releases[] = {
-    "free", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm",
-    "_ZdlPvSt11align_val_t", "_ZdaPvSt11align_val_t",
-    "_ZdlPvmSt11align_val_t", "_ZdaPvmSt11align_val_t"};
+static constexpr StringRef Releases[] = {"free",
+                                         "_ZdlPv",
+                                         "_ZdaPv",
+                                         "_ZdlPvm",
+                                         "_ZdaPvm",
+                                         "_ZdlPvSt11align_val_t",
+                                         "_ZdaPvSt11align_val_t",
+                                         "_ZdlPvmSt11align_val_t",
+                                         "_ZdaPvmSt11align_val_t"};
 
 static constexpr StringRef Inactives[] = {
     // output and the end of the program
@@ -43,14 +49,14 @@ static constexpr StringRef Inactives[] = {
     "strrchr", "strstr", "atoi", "atol",
     // floating-point numbers to integers
     "lround", "llround", "lrint", "llrint", "lroundf", "llroundf", "lrintf",
-    "llrintf", "ilogb", "ilogbf", "__isnan", "__isinf", "__finite",
-    "__isnanf", "__isinff", "__finitef", "__fpclassify", "__signbit",
+    "llrintf", "ilogb", "ilogbf", "__isnan", "__isinf", "__finite", "__isnanf",
+    "__isinff", "__finitef", "__fpclassify", "__signbit",
     // chance and time
     "rand", "srand", "time", "clock", "drand48", "omp_get_wtime",
     // C++: exceptions, and the checks of the standard library
     "__cxa_begin_catch", "__cxa_end_catch", "__cxa_rethrow", "__cxa_throw",
-    "__cxa_allocate_exception", "__cxa_free_exception", "__clang_call_terminate",
-    "_ZSt9terminatev", "_ZSt17__throw_bad_allocv",
+    "__cxa_allocate_exception", "__cxa_free_exception",
+    "__clang_call_terminate", "_ZSt9terminatev", "_ZSt17__throw_bad_allocv",
     "_ZSt28__throw_bad_array_new_lengthv", "_ZSt20__throw_length_errorPKc",
     "_ZSt20__throw_out_of_rangePKc", "_ZSt24__throw_out_of_range_fmtPKcz",
     "_ZSt19__throw_logic_errorPKc", "_ZSt21__throw_runtime_errorPKc",

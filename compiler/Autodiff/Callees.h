@@ -1,4 +1,5 @@
-//===- Callees.h - What functions without a body do ---------------------------===//
+//===- Callees.h - What functions without a body do
+//---------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

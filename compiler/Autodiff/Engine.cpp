@@ -1,4 +1,5 @@
-//===- Engine.cpp - Making derivatives, each once -----------------------------===//
+//===- Engine.cpp - Making derivatives, each once
+//-----------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,9 +14,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Autodiff/Engine.h"
-#include "Autodiff/ActiveValues.h"
+#include "Autodiff/MemoryTypes.h"
 #include "Autodiff/Refusal.h"
+#include "Autodiff/Reverse.h"
 #include "Autodiff/Shadows.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -36,15 +39,15 @@ static bool isOwnShadow(const GlobalVariable &G) {
          !containsPointer(G.getValueType());
 }
 
-Constant *Engine::shadowConstant(Constant &C, unsigned Lane) {
+Constant *Engine::shadowConstant(Constant &C, unsigned Lane, Mode For) {
   if (auto *G = dyn_cast<GlobalVariable>(&C))
-    return shadowGlobal(*G, Lane);
+    return shadowGlobal(*G, Lane, For);
   if (isa<GlobalValue, UndefValue>(C))
     return &C;
   if (auto *Aggregate = dyn_cast<ConstantAggregate>(&C)) {
     SmallVector<Constant *> Elements;
     for (Use &U : Aggregate->operands())
-      Elements.push_back(shadowConstant(*cast<Constant>(U.get()), Lane));
+      Elements.push_back(shadowConstant(*cast<Constant>(U.get()), Lane, For));
     if (auto *S = dyn_cast<ConstantStruct>(&C))
       return ConstantStruct::get(S->getType(), Elements);
     if (auto *A = dyn_cast<ConstantArray>(&C))
@@ -57,7 +60,7 @@ Constant *Engine::shadowConstant(Constant &C, unsigned Lane) {
     for (Use &U : Expression->operands()) {
       auto *Operand = cast<Constant>(U.get());
       Operands.push_back(containsPointer(Operand->getType())
-                             ? shadowConstant(*Operand, Lane)
+                             ? shadowConstant(*Operand, Lane, For)
                              : Operand);
     }
     return Expression->getWithOperands(Operands);
@@ -65,12 +68,12 @@ Constant *Engine::shadowConstant(Constant &C, unsigned Lane) {
   return Constant::getNullValue(C.getType());
 }
 
-Constant *Engine::shadowGlobal(GlobalVariable &G, unsigned Lane) {
+Constant *Engine::shadowGlobal(GlobalVariable &G, unsigned Lane, Mode For) {
   // What another file defines as constant is a table of functions or a type's
   // description.
   if (isOwnShadow(G) || (G.isConstant() && !G.hasInitializer()))
     return &G;
-  GlobalVariable *&Shadow = Globals[{&G, Lane}];
+  GlobalVariable *&Shadow = Globals[{&G, Lane, For}];
   if (Shadow)
     return Shadow;
   auto *New = new GlobalVariable(
@@ -81,18 +84,43 @@ Constant *Engine::shadowGlobal(GlobalVariable &G, unsigned Lane) {
   Shadow = New;
   // Pointers among globals may go round in circles.
   if (G.hasInitializer())
-    New->setInitializer(shadowConstant(*G.getInitializer(), Lane));
+    New->setInitializer(shadowConstant(*G.getInitializer(), Lane, For));
   return New;
+}
+
+std::vector<GlobalVariable *> Engine::numbersToReset(Function &Derivative) {
+  DenseSet<GlobalVariable *> Shadows;
+  for (auto &[Key, Shadow] : Globals)
+    if (!Shadow->isConstant() && !containsPointer(Shadow->getValueType()))
+      Shadows.insert(Shadow);
+  std::vector<GlobalVariable *> Found;
+  SetVector<Constant *> Reached;
+  Reached.insert(&Derivative);
+  for (size_t N = 0; N != Reached.size() && !Shadows.empty(); ++N) {
+    Constant *C = Reached[N];
+    if (auto *G = dyn_cast<GlobalVariable>(C); G && Shadows.contains(G))
+      Found.push_back(G);
+    auto Follow = [&](User &U) {
+      for (Use &Operand : U.operands())
+        if (auto *Next = dyn_cast<Constant>(Operand.get()))
+          Reached.insert(Next);
+    };
+    Follow(*C);
+    if (auto *F = dyn_cast<Function>(C))
+      for (Instruction &I : instructions(*F))
+        Follow(I);
+  }
+  return Found;
 }
 
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
 
-Function &Engine::prepared(Function &F, bool Inline) {
-  Function *&Copy = Prepared[{&F, Inline}];
+Function &Engine::prepared(Function &F, bool ForReverse) {
+  Function *&Copy = Prepared[{&F, ForReverse}];
   if (!Copy)
-    Copy = prepare(F, Inline, ThePasses);
+    Copy = prepare(F, ForReverse, ThePasses);
   return *Copy;
 }
 
@@ -113,10 +141,9 @@ Function *Engine::startDerivative(Function &Body, const Signature &S,
   for (unsigned I = 0; I != Body.arg_size(); ++I)
     Types.append(1 + (HasShadow(I) ? S.Width : 0), Body.getArg(I)->getType());
   Types.append(More.begin(), More.end());
-  auto *New = Function::Create(FunctionType::get(Result, Types, false),
-                               GlobalValue::InternalLinkage,
-                               Body.getAddressSpace(),
-                               S.F->getName() + Suffix, &M);
+  auto *New = Function::Create(
+      FunctionType::get(Result, Types, false), GlobalValue::InternalLinkage,
+      Body.getAddressSpace(), S.F->getName() + Suffix, &M);
   ValueToValueMapTy Map;
   unsigned Next = 0;
   SmallVector<AttributeSet> Attributes;
@@ -144,15 +171,15 @@ Function *Engine::startDerivative(Function &Body, const Signature &S,
   SmallVector<ReturnInst *> Returns;
   CloneFunctionInto(New, &Body, Map, CloneFunctionChangeType::LocalChangesOnly,
                     Returns);
-  New->setAttributes(AttributeList::get(
-      C, Body.getAttributes().getFnAttrs(), AttributeSet(), Attributes));
+  New->setAttributes(AttributeList::get(C, Body.getAttributes().getFnAttrs(),
+                                        AttributeSet(), Attributes));
   return New;
 }
 
 Function *Engine::forward(const Signature &S) {
   if (auto Found = Forwards.find(S); Found != Forwards.end())
     return Found->second;
-  Function &Body = prepared(*S.F, /*Inline=*/false);
+  Function &Body = prepared(*S.F, /*ForReverse=*/false);
   Type *Returned = Body.getReturnType();
   Type *Result = Returned;
   if (mayCarry(Returned)) {
@@ -160,14 +187,15 @@ Function *Engine::forward(const Signature &S) {
     Result = StructType::get(M.getContext(), Members);
   }
   std::vector<ShadowArguments> Arguments;
-  Function *New = startDerivative(Body, S, Result, {}, true, ".ferry.forward",
-                                  Arguments);
+  Function *New =
+      startDerivative(Body, S, Result, {}, true, ".ferry.forward", Arguments);
   Forwards[S] = New;
 
   std::vector<bool> IsActive(New->arg_size());
   for (ShadowArguments &A : Arguments)
     IsActive[A.Primal->getArgNo()] = !A.Lanes.empty();
-  ActiveValues Active(*New, SmallVector<bool>(IsActive.begin(), IsActive.end()));
+  ActiveValues Active(*New, SmallVector<bool>(IsActive.begin(), IsActive.end()),
+                      TheGlobals);
   Shadows Tangents(*this, *New, Shadows::Kind::Tangents, S.Width, Active);
   for (ShadowArguments &A : Arguments)
     if (!A.Lanes.empty())
@@ -194,6 +222,80 @@ Function *Engine::forward(const Signature &S) {
     return Forwards[S] = nullptr;
   ThePasses.optimise(*New);
   return New;
+}
+
+Function *Engine::reverse(const Signature &S, bool ActiveReturn) {
+  auto Key = std::pair(S, ActiveReturn);
+  if (auto Found = Reverses.find(Key); Found != Reverses.end())
+    return Found->second;
+  Function &Body = prepared(*S.F, /*ForReverse=*/true);
+  auto IsOut = [&](const Argument &A) {
+    return S.Active[A.getArgNo()] && containsFloat(A.getType());
+  };
+  // The result, and one adjoint a lane for each number.
+  SmallVector<Type *> Members, Seeds;
+  if (!Body.getReturnType()->isVoidTy())
+    Members.push_back(Body.getReturnType());
+  for (Argument &A : Body.args())
+    if (IsOut(A))
+      Members.append(S.Width, A.getType());
+  if (ActiveReturn)
+    Seeds.append(S.Width, Body.getReturnType());
+  Type *Result =
+      Members.empty()
+          ? Type::getVoidTy(M.getContext())
+          : static_cast<Type *>(StructType::get(M.getContext(), Members));
+  std::vector<ShadowArguments> Arguments;
+  Function *New = startDerivative(Body, S, Result, Seeds, false,
+                                  ".ferry.reverse", Arguments);
+  Reverses[Key] = nullptr;
+
+  SmallVector<bool> IsActive(New->arg_size());
+  SmallVector<Argument *> Outs;
+  for (auto [A, Original] : zip(Arguments, Body.args())) {
+    bool Out = IsOut(Original);
+    IsActive[A.Primal->getArgNo()] = Out || !A.Lanes.empty();
+    if (Out)
+      Outs.push_back(A.Primal);
+    if (Out && !A.Lanes.empty()) {
+      refuse(New->getEntryBlock().front(),
+             "has a parameter that holds numbers and pointers by value",
+             "pass a pointer to it");
+      return nullptr;
+    }
+  }
+  ReturnInst *Return = nullptr;
+  SmallVector<Instruction *> Originals;
+  for (Instruction &I : instructions(*New)) {
+    Originals.push_back(&I);
+    if (auto *R = dyn_cast<ReturnInst>(&I))
+      Return = R;
+  }
+  if (!Return) {
+    refuse(New->getEntryBlock().front(), "never returns",
+           "differentiate a function that does");
+    return nullptr;
+  }
+
+  MemoryTypes Types(*New);
+  ActiveValues Active(*New, IsActive, TheGlobals);
+  Shadows Pointers(*this, *New, Shadows::Kind::Pointers, S.Width, Active,
+                   &Types);
+  for (ShadowArguments &A : Arguments)
+    if (!A.Lanes.empty())
+      Pointers.set(A.Primal, A.Lanes);
+  if (!Pointers.build())
+    return nullptr;
+  SmallVector<Value *> SeedValues;
+  for (size_t I = 0; I != Seeds.size(); ++I)
+    SeedValues.push_back(
+        New->getArg(static_cast<unsigned>(New->arg_size() - Seeds.size() + I)));
+  ReverseSweep Sweep(*New, Pointers, Types, Active, S.Width, Originals,
+                     *Return);
+  if (!Sweep.build(SeedValues, Outs))
+    return nullptr;
+  ThePasses.optimise(*New);
+  return Reverses[Key] = New;
 }
 
 } // namespace ferry::ad

@@ -1,4 +1,5 @@
-//===- Engine.h - Making derivatives, each once -------------------------------===//
+//===- Engine.h - Making derivatives, each once
+//-------------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,7 +10,9 @@
 #ifndef FERRY_COMPILER_AUTODIFF_ENGINE_H
 #define FERRY_COMPILER_AUTODIFF_ENGINE_H
 
+#include "Autodiff/ActiveValues.h"
 #include "Autodiff/Prepare.h"
+#include "Autodiff/Request.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Module.h"
 #include <map>
@@ -49,24 +52,33 @@ public:
   /// parameter that is a number, one adjoint a lane. Null if refused.
   llvm::Function *reverse(const Signature &S, bool ActiveReturn);
 
-  /// Memory beside `G` that holds its shadow.
-  llvm::Constant *shadowGlobal(llvm::GlobalVariable &G, unsigned Lane);
+  /// Memory beside `G` that holds its shadow in the derivatives of one mode.
+  llvm::Constant *shadowGlobal(llvm::GlobalVariable &G, unsigned Lane, Mode M);
   /// The shadow of a constant, element by element: zeros and shadow pointers.
-  llvm::Constant *shadowConstant(llvm::Constant &C, unsigned Lane);
+  llvm::Constant *shadowConstant(llvm::Constant &C, unsigned Lane, Mode M);
+  /// Shadows of global variables that `Derivative` leads to. They have to be
+  /// zero before it is called; those with pointers are left out.
+  std::vector<llvm::GlobalVariable *>
+  numbersToReset(llvm::Function &Derivative);
 
-  llvm::Module &module() { return M; }
-  Passes &passes() { return ThePasses; }
+  /// `F` will be differentiated. Functions of the program have to be announced
+  /// before the first derivative is made; those that derivatives are part of,
+  /// again before their own.
+  void announce(const llvm::Function &F) { TheGlobals.addFunction(F); }
+  const ActiveGlobals &globals() const { return TheGlobals; }
 
 private:
   llvm::Module &M;
   Passes ThePasses;
+  ActiveGlobals TheGlobals;
   std::map<std::pair<llvm::Function *, bool>, llvm::Function *> Prepared;
   std::map<Signature, llvm::Function *> Forwards;
   std::map<std::pair<Signature, bool>, llvm::Function *> Reverses;
-  std::map<std::pair<llvm::GlobalVariable *, unsigned>, llvm::GlobalVariable *>
+  std::map<std::tuple<llvm::GlobalVariable *, unsigned, Mode>,
+           llvm::GlobalVariable *>
       Globals;
 
-  llvm::Function &prepared(llvm::Function &F, bool Inline);
+  llvm::Function &prepared(llvm::Function &F, bool ForReverse);
   /// A copy of `Body` with shadows among its parameters, then `More`.
   llvm::Function *startDerivative(llvm::Function &Body, const Signature &S,
                                   llvm::Type *Result,

@@ -1,4 +1,5 @@
-//===- Expand.cpp - A request becomes a call ----------------------------------===//
+//===- Expand.cpp - A request becomes a call
+//----------------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -97,7 +98,10 @@ bool Expansion::passArguments() {
     if (!passValue(A.Primal, Parameter))
       return false;
     S.Active.push_back(A.Kind != Activity::Const);
-    if (A.Kind != Activity::Dup)
+    // In reverse mode nothing is added to the shadow of what is no memory.
+    Type *T = Target.getFunctionType()->getParamType(Parameter);
+    if (A.Kind != Activity::Dup ||
+        (R.Wanted == Mode::Reverse && !containsPointer(T)))
       continue;
     for (unsigned Lane = 0; Lane != R.Width; ++Lane) {
       Value *Shadow = A.Shadows[A.Stride ? 0 : Lane];
@@ -127,7 +131,12 @@ bool Expansion::returnsDerivative() const {
 
 /// Calls `F`, which is a derivative: parameters are passed as they want it.
 static CallInst *callDerivative(IRBuilder<> &B, Function *F,
-                                ArrayRef<Value *> Arguments) {
+                                ArrayRef<Value *> Arguments, Engine &E) {
+  // What an earlier call left in global variables is a constant to this one.
+  const DataLayout &DL = F->getDataLayout();
+  for (GlobalVariable *G : E.numbersToReset(*F))
+    B.CreateMemSet(G, B.getInt8(0), DL.getTypeAllocSize(G->getValueType()),
+                   G->getAlign());
   CallInst *Call = B.CreateCall(F, Arguments);
   SmallVector<AttributeSet> Attributes;
   for (unsigned I = 0; I != Arguments.size(); ++I)
@@ -141,7 +150,7 @@ bool Expansion::forward() {
   Function *F = E.forward(S);
   if (!F)
     return false;
-  Value *Returned = callDerivative(B, F, Arguments);
+  Value *Returned = callDerivative(B, F, Arguments, E);
   if (!ReturnSlots.empty()) {
     Type *T = Target.getParamStructRetType(0);
     for (auto [I, Slot] : enumerate(ReturnSlots))
@@ -155,8 +164,8 @@ bool Expansion::forward() {
   if (R.ReturnsPrimal)
     Results.push_back(HasShadows ? B.CreateExtractValue(Returned, 0)
                                  : Returned);
-  for (unsigned Lane = 0;
-       HasShadows && returnsDerivative() && Lane != R.Width; ++Lane)
+  for (unsigned Lane = 0; HasShadows && returnsDerivative() && Lane != R.Width;
+       ++Lane)
     Results.push_back(B.CreateExtractValue(Returned, Lane + 1));
   return true;
 }
@@ -176,7 +185,7 @@ bool Expansion::reverse() {
     return false;
   for (unsigned Lane = 0; Seeded && Lane != R.Width; ++Lane)
     Arguments.push_back(ConstantFP::get(T, 1));
-  Value *Returned = callDerivative(B, F, Arguments);
+  Value *Returned = callDerivative(B, F, Arguments, E);
   unsigned Next = 0;
   if (!T->isVoidTy()) {
     Value *Primal = B.CreateExtractValue(Returned, Next++);

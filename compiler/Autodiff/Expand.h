@@ -1,4 +1,5 @@
-//===- Expand.h - A request becomes a call ------------------------------------===//
+//===- Expand.h - A request becomes a call
+//------------------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

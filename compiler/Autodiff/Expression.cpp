@@ -125,10 +125,9 @@ Expression pow(const Expression &X, const Expression &Y) {
   IRBuilderBase &B = X.builder();
   Value *Exponent = Y.value();
   if (Exponent->getType()->isIntegerTy())
-    return {B, B.CreateIntrinsic(
-                   Intrinsic::powi,
-                   {X.value()->getType(), Exponent->getType()},
-                   {X.value(), Exponent})};
+    return {B, B.CreateIntrinsic(Intrinsic::powi,
+                                 {X.value()->getType(), Exponent->getType()},
+                                 {X.value(), Exponent})};
   return {B, B.CreateBinaryIntrinsic(Intrinsic::pow, X.value(), Exponent)};
 }
 

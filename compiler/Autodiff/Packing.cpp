@@ -1,4 +1,5 @@
-//===- Packing.cpp - Between a request's types and a derivative's -------------===//
+//===- Packing.cpp - Between a request's types and a derivative's
+//-------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -85,22 +86,21 @@ static AllocaInst *makeSlot(IRBuilderBase &B, Type *T) {
 
 static Value *throughMemory(IRBuilderBase &B, ArrayRef<Value *> Results,
                             Type *Declared) {
-  const DataLayout &DL =
-      B.GetInsertBlock()->getModule()->getDataLayout();
+  const DataLayout &DL = B.GetInsertBlock()->getModule()->getDataLayout();
   StructType *Natural = structOf(Results);
   bool Larger = DL.getTypeAllocSize(Natural) > DL.getTypeAllocSize(Declared);
   AllocaInst *Slot = makeSlot(B, Larger ? Natural : Declared);
-  Slot->setAlignment(std::max(DL.getPrefTypeAlign(Natural),
-                              DL.getPrefTypeAlign(Declared)));
+  Slot->setAlignment(
+      std::max(DL.getPrefTypeAlign(Natural), DL.getPrefTypeAlign(Declared)));
   for (auto [I, V] : enumerate(Results))
-    B.CreateStore(V, B.CreateStructGEP(Natural, Slot, static_cast<unsigned>(I)));
+    B.CreateStore(V,
+                  B.CreateStructGEP(Natural, Slot, static_cast<unsigned>(I)));
   return B.CreateLoad(Declared, Slot);
 }
 
 Value *packResults(IRBuilderBase &B, ArrayRef<Value *> Results,
                    Type *Declared) {
-  const DataLayout &DL =
-      B.GetInsertBlock()->getModule()->getDataLayout();
+  const DataLayout &DL = B.GetInsertBlock()->getModule()->getDataLayout();
   if (Results.empty())
     return Constant::getNullValue(Declared);
   Value *First = Results.front();
@@ -129,8 +129,7 @@ Value *convertArgument(IRBuilderBase &B, Value *V, Type *T) {
     return B.CreateIntToPtr(V, T);
   if (From->isPointerTy() && T->isIntegerTy())
     return B.CreatePtrToInt(V, T);
-  const DataLayout &DL =
-      B.GetInsertBlock()->getModule()->getDataLayout();
+  const DataLayout &DL = B.GetInsertBlock()->getModule()->getDataLayout();
   return fillsType(V, T, DL) ? throughMemory(B, V, T) : nullptr;
 }
 

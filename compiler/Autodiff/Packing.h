@@ -1,4 +1,5 @@
-//===- Packing.h - Between a request's types and a derivative's ---------------===//
+//===- Packing.h - Between a request's types and a derivative's
+//---------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,5 @@
-//===- Prepare.cpp - A function made ready to be differentiated ---------------===//
+//===- Prepare.cpp - A function made ready to be differentiated
+//---------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,6 +19,7 @@
 
 #include "Autodiff/Prepare.h"
 #include "Autodiff/Callees.h"
+#include "Autodiff/MemoryTypes.h"
 #include "Autodiff/Request.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/InstIterator.h"
@@ -94,8 +96,7 @@ static void splitAggregates(Function &F) {
   const DataLayout &DL = F.getDataLayout();
   SmallVector<Instruction *> Accesses;
   for (Instruction &I : instructions(F))
-    if (isa<LoadInst, StoreInst>(I) &&
-        getLoadStoreType(&I)->isAggregateType())
+    if (isa<LoadInst, StoreInst>(I) && getLoadStoreType(&I)->isAggregateType())
       Accesses.push_back(&I);
   while (!Accesses.empty()) {
     Instruction *I = Accesses.pop_back_val();
@@ -103,9 +104,9 @@ static void splitAggregates(Function &F) {
     Type *T = getLoadStoreType(I);
     Value *P = getLoadStorePointerOperand(I);
     Align A = getLoadStoreAlignment(I);
-    auto Members = static_cast<unsigned>(
-        isa<StructType>(T) ? T->getStructNumElements()
-                           : T->getArrayNumElements());
+    auto Members =
+        static_cast<unsigned>(isa<StructType>(T) ? T->getStructNumElements()
+                                                 : T->getArrayNumElements());
     Value *Whole = isa<LoadInst>(I) ? PoisonValue::get(T) : I->getOperand(0);
     for (unsigned M = 0; M != Members; ++M) {
       Type *Member = GetElementPtrInst::getTypeAtIndex(T, uint64_t(M));
@@ -113,8 +114,8 @@ static void splitAggregates(Function &F) {
           isa<StructType>(T)
               ? DL.getStructLayout(cast<StructType>(T))->getElementOffset(M)
               : M * DL.getTypeAllocSize(Member);
-      Value *At = Offset ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), P, Offset)
-                         : P;
+      Value *At =
+          Offset ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), P, Offset) : P;
       Align MemberAlign = commonAlignment(A, Offset);
       Instruction *Access;
       if (isa<LoadInst>(I)) {
@@ -185,7 +186,29 @@ static void inlineCalls(Function &F, const Function &Original) {
   }
 }
 
-Function *prepare(Function &F, bool Inline, Passes &P) {
+/// All returns become one.
+static void unifyReturns(Function &F) {
+  SmallVector<ReturnInst *> Returns;
+  for (BasicBlock &BB : F)
+    if (auto *Return = dyn_cast<ReturnInst>(BB.getTerminator()))
+      Returns.push_back(Return);
+  if (Returns.size() < 2)
+    return;
+  IRBuilder<> B(BasicBlock::Create(F.getContext(), "exit", &F));
+  PHINode *Result = nullptr;
+  if (!F.getReturnType()->isVoidTy())
+    Result =
+        B.CreatePHI(F.getReturnType(), static_cast<unsigned>(Returns.size()));
+  Instruction *Last = Result ? B.CreateRet(Result) : B.CreateRetVoid();
+  for (ReturnInst *Return : Returns) {
+    if (Result)
+      Result->addIncoming(Return->getReturnValue(), Return->getParent());
+    IRBuilder<>(Return).CreateBr(Last->getParent());
+    Return->eraseFromParent();
+  }
+}
+
+Function *prepare(Function &F, bool ForReverse, Passes &P) {
   ValueToValueMapTy Map;
   Function *Copy = CloneFunction(&F, Map);
   Copy->setName(F.getName() + ".ferry.copy");
@@ -193,11 +216,15 @@ Function *prepare(Function &F, bool Inline, Passes &P) {
   Copy->setVisibility(GlobalValue::DefaultVisibility);
   Copy->setComdat(nullptr);
   dropPromises(*Copy);
-  if (Inline)
+  if (ForReverse)
     inlineCalls(*Copy, F);
   dropScopes(*Copy);
   P.simplify(*Copy);
   splitAggregates(*Copy);
+  if (ForReverse) {
+    retypeCopies(*Copy);
+    unifyReturns(*Copy);
+  }
   return Copy;
 }
 

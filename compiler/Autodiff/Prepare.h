@@ -1,4 +1,5 @@
-//===- Prepare.h - A function made ready to be differentiated -----------------===//
+//===- Prepare.h - A function made ready to be differentiated
+//-----------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -33,9 +34,10 @@ private:
 };
 
 /// An internal copy of `F`, in SSA form and without what belongs to the
-/// original alone. With `Inline`, calls of defined functions are part of it,
-/// but for recursive ones.
-llvm::Function *prepare(llvm::Function &F, bool Inline, Passes &P);
+/// original alone. For reverse mode, which takes one function at a time, calls
+/// of defined functions are part of it, but for recursive ones, and it has one
+/// return.
+llvm::Function *prepare(llvm::Function &F, bool ForReverse, Passes &P);
 
 /// Drops from `F` the attributes and metadata that a function with more
 /// parameters, and more memory that it touches, cannot keep.

@@ -1,4 +1,5 @@
-//===- Refusal.cpp - What cannot be differentiated ----------------------------===//
+//===- Refusal.cpp - What cannot be differentiated
+//----------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

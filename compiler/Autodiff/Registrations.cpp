@@ -1,4 +1,5 @@
-//===- Registrations.cpp - What the user says about functions -----------------===//
+//===- Registrations.cpp - What the user says about functions
+//-----------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -70,8 +71,8 @@ static bool readVariable(Module &M, GlobalVariable &G) {
         F->addFnAttr("enzyme_inactive");
   }
   if (Name.contains("__enzyme_function_like")) {
-    Function *F = Init->getNumOperands() == 2 ? functionIn(Init->getOperand(0))
-                                              : nullptr;
+    Function *F =
+        Init->getNumOperands() == 2 ? functionIn(Init->getOperand(0)) : nullptr;
     StringRef Like = F ? textIn(Init->getOperand(1)) : "";
     if (Like.empty())
       return fail(M, "'" + Name + "': write {(void *)function, \"name\"}");

@@ -1,4 +1,5 @@
-//===- Registrations.h - What the user says about functions -------------------===//
+//===- Registrations.h - What the user says about functions
+//-------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,5 @@
-//===- Request.cpp - Calls that ask for a derivative --------------------------===//
+//===- Request.cpp - Calls that ask for a derivative
+//--------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -115,14 +116,17 @@ static Value *trace(Value *V, unsigned Depth) {
 static StringRef markerName(Value *V) {
   static constexpr StringRef Markers[] = {
       // Where a name is the beginning of another, the longer comes first.
-      "enzyme_dupnoneedv", "enzyme_dupnoneed",       "enzyme_dup_return",
-      "enzyme_dupv",       "enzyme_dup",             "enzyme_const_return",
-      "enzyme_const",      "enzyme_active_return",   "enzyme_out",
-      "enzyme_interleave", "enzyme_byref",           "enzyme_noret",
-      "enzyme_width",      "enzyme_primal_return",   "enzyme_allocated",
-      "enzyme_tape",       "enzyme_nofree",          "enzyme_not_overwritten",
-      "enzyme_scalar",     "enzyme_runtime_activity", "enzyme_vector",
-      "enzyme_buffer"};
+      "enzyme_dupnoneedv", "enzyme_dupnoneed",
+      "enzyme_dup_return", "enzyme_dupv",
+      "enzyme_dup",        "enzyme_const_return",
+      "enzyme_const",      "enzyme_active_return",
+      "enzyme_out",        "enzyme_interleave",
+      "enzyme_byref",      "enzyme_noret",
+      "enzyme_width",      "enzyme_primal_return",
+      "enzyme_allocated",  "enzyme_tape",
+      "enzyme_nofree",     "enzyme_not_overwritten",
+      "enzyme_scalar",     "enzyme_runtime_activity",
+      "enzyme_vector",     "enzyme_buffer"};
   StringRef Name;
   if (auto *Meta = dyn_cast<MetadataAsValue>(V)) {
     if (auto *String = dyn_cast<MDString>(Meta->getMetadata()))
@@ -241,8 +245,7 @@ bool Parser::parseMode() {
     if (Name.contains(N))
       return fail("'" + N + "' is not supported yet",
                   "use __enzyme_autodiff or __enzyme_fwddiff");
-  R.Wanted =
-      Name.contains("__enzyme_fwddiff") ? Mode::Forward : Mode::Reverse;
+  R.Wanted = Name.contains("__enzyme_fwddiff") ? Mode::Forward : Mode::Reverse;
   return true;
 }
 
@@ -334,9 +337,8 @@ bool Parser::parseArgument(unsigned I, StringRef Marker) {
   }
   A.Primal = take();
   if (!A.Primal || !markerName(A.Primal).empty())
-    return fail(position(I) + " is missing", "pass " +
-                                                 Twine(Target.arg_size()) +
-                                                 " arguments");
+    return fail(position(I) + " is missing",
+                "pass " + Twine(Target.arg_size()) + " arguments");
   R.Arguments.push_back(A);
   return A.Kind != Activity::Dup || Interleaved ||
          parseShadows(I, R.Arguments.back());

@@ -1,4 +1,5 @@
-//===- Request.h - Calls that ask for a derivative ----------------------------===//
+//===- Request.h - Calls that ask for a derivative
+//----------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

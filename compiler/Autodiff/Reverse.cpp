@@ -1,20 +1,436 @@
-//===- Reverse.cpp - Gradients --------------------------------------------===//
+//===- Reverse.cpp - The reverse sweep
+//----------------------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// After the forward sweep every block is undone, the last first. Each number
+// has an adjoint, a variable that starts as zero; to undo an instruction is to
+// take its result's adjoint, which becomes zero again, and to add to the
+// adjoints of its operands what the rule of the operation says. Memory's
+// adjoints are in its shadow:
+//
+//   v = load p         shadow[p] += v'
+//   store v, p         v' += shadow[p]; shadow[p] = 0
+//   copy q, p, n       the same, element by element
+//
+// A block goes back to the block that it came from: a phi, which is kept like
+// any other value, has its number. On the way the phis of the block hand their
+// adjoints to the values that came from there.
+//
+// Shadows of blocks that the program frees are still needed here and are freed
+// at the very end. What a rule wants to know of the forward sweep, Tape.cpp
+// keeps.
+//
+//===----------------------------------------------------------------------===//
 
-#include "Autodiff/Engine.h"
+#include "Autodiff/Reverse.h"
+#include "Autodiff/Callees.h"
+#include "Autodiff/Helpers.h"
 #include "Autodiff/Refusal.h"
+#include "Autodiff/Rules.h"
+#include "llvm/IR/CFG.h"
+
+using namespace llvm;
 
 namespace ferry::ad {
 
-llvm::Function *Engine::reverse(const Signature &S, bool ActiveReturn) {
-  refuse(S.F->getEntryBlock().front(), "reverse mode is not supported yet",
-         "use __enzyme_fwddiff");
-  return nullptr;
+ReverseSweep::ReverseSweep(Function &F, Shadows &Pointers, MemoryTypes &Types,
+                           const ActiveValues &Active, unsigned Width,
+                           ArrayRef<Instruction *> Originals,
+                           ReturnInst &Return)
+    : F(F), Pointers(Pointers), Types(Types), Active(Active), Width(Width),
+      Return(Return), Exit(*Return.getParent()), Kept(F, Exit),
+      B(F.getContext()) {
+  for (Instruction *I : Originals)
+    Own[I->getParent()].push_back(I);
+}
+
+//===----------------------------------------------------------------------===//
+// Adjoints
+//===----------------------------------------------------------------------===//
+
+bool ReverseSweep::hasAdjoint(const Value *V) const {
+  return !isa<Constant>(V) && containsFloat(V->getType()) && Active.contains(V);
+}
+
+AllocaInst *ReverseSweep::adjoint(Value *V, unsigned Lane) {
+  auto &Lanes = Adjoints[V];
+  IRBuilder<> AtEntry(&F.getEntryBlock(), F.getEntryBlock().begin());
+  while (Lanes.size() < Width) {
+    AllocaInst *Slot = AtEntry.CreateAlloca(V->getType());
+    AtEntry.CreateStore(Constant::getNullValue(V->getType()), Slot);
+    Lanes.push_back(Slot);
+  }
+  return Lanes[Lane];
+}
+
+Value *ReverseSweep::take(Value *V, unsigned Lane) {
+  AllocaInst *Slot = adjoint(V, Lane);
+  Value *D = B.CreateLoad(V->getType(), Slot);
+  B.CreateStore(Constant::getNullValue(V->getType()), Slot);
+  return D;
+}
+
+/// Number by number; anything else is not summed.
+Value *ReverseSweep::sum(Value *X, Value *Y) {
+  Type *T = X->getType();
+  if (T->isFPOrFPVectorTy()) {
+    // Adjoints start as 0, and which 0 does not matter: the first sum is free.
+    IRBuilderBase::FastMathFlagGuard Guard(B);
+    FastMathFlags Flags = B.getFastMathFlags();
+    Flags.setNoSignedZeros();
+    B.setFastMathFlags(Flags);
+    return B.CreateFAdd(X, Y);
+  }
+  if (!T->isAggregateType())
+    return X;
+  auto Count =
+      static_cast<unsigned>(isa<StructType>(T) ? T->getStructNumElements()
+                                               : T->getArrayNumElements());
+  for (unsigned I = 0; I != Count; ++I)
+    X = B.CreateInsertValue(
+        X, sum(B.CreateExtractValue(X, I), B.CreateExtractValue(Y, I)), I);
+  return X;
+}
+
+void ReverseSweep::add(Value *V, unsigned Lane, Value *Part) {
+  if (!hasAdjoint(V))
+    return;
+  AllocaInst *Slot = adjoint(V, Lane);
+  B.CreateStore(sum(B.CreateLoad(V->getType(), Slot), Part), Slot);
+}
+
+Value *ReverseSweep::primal(Value *V) {
+  return Kept.read(V, *Block, *Reversed[Block]);
+}
+
+Value *ReverseSweep::shadow(Value *Pointer, unsigned Lane, Instruction &User) {
+  return primal(Pointers.get(Pointer, Lane, User));
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+void ReverseSweep::undoRule(Instruction &I, Value *D, unsigned Lane) {
+  const Rule &R = *findRule(I);
+  IRBuilderBase::FastMathFlagGuard Guard(B);
+  FastMathFlags Kept;
+  Kept.setAllowContract(I.getFastMathFlags().allowContract());
+  Kept.setAllowReassoc(I.getFastMathFlags().allowReassoc());
+  B.setFastMathFlags(Kept);
+  auto Read = [&](unsigned Index) {
+    return primal(Index == ResultOfRule ? &I : I.getOperand(Index));
+  };
+  for (unsigned Op = 0; Op != operandCount(R); ++Op)
+    if (hasAdjoint(I.getOperand(Op)))
+      add(I.getOperand(Op), Lane, applyRule(R, Op, B, D, Read));
+}
+
+void ReverseSweep::undoShuffle(ShuffleVectorInst &I, Value *D, unsigned Lane) {
+  auto Elements =
+      cast<FixedVectorType>(I.getOperand(0)->getType())->getNumElements();
+  for (unsigned Op : {0U, 1U}) {
+    if (!hasAdjoint(I.getOperand(Op)))
+      continue;
+    Value *Part = Constant::getNullValue(I.getOperand(Op)->getType());
+    for (auto [To, From] : enumerate(I.getShuffleMask())) {
+      if (From < 0 || static_cast<unsigned>(From) / Elements != Op)
+        continue;
+      uint64_t At = static_cast<unsigned>(From) % Elements;
+      Value *Sum = B.CreateFAdd(B.CreateExtractElement(Part, At),
+                                B.CreateExtractElement(D, To));
+      Part = B.CreateInsertElement(Part, Sum, At);
+    }
+    add(I.getOperand(Op), Lane, Part);
+  }
+}
+
+/// What `I` made of its operands has the adjoint `D`.
+void ReverseSweep::undoValue(Instruction &I, Value *D, unsigned Lane) {
+  Value *X = I.getNumOperands() ? I.getOperand(0) : nullptr;
+  Constant *Zero = Constant::getNullValue(I.getType());
+  if (findRule(I))
+    return undoRule(I, D, Lane);
+  switch (I.getOpcode()) {
+  case Instruction::FPExt:
+  case Instruction::FPTrunc:
+    return add(X, Lane, B.CreateFPCast(D, X->getType()));
+  case Instruction::BitCast:
+    // Between integers and numbers nothing flows; Shadows.cpp has looked.
+    if (X->getType()->isFPOrFPVectorTy())
+      add(X, Lane, B.CreateBitCast(D, X->getType()));
+    return;
+  case Instruction::Freeze:
+    return add(X, Lane, D);
+  case Instruction::Select: {
+    Value *If = primal(X);
+    add(I.getOperand(1), Lane, B.CreateSelect(If, D, Zero));
+    add(I.getOperand(2), Lane, B.CreateSelect(If, Zero, D));
+    return;
+  }
+  case Instruction::Load: {
+    if (!Active.contains(X))
+      return;
+    Value *P = shadow(X, Lane, I);
+    Align A = cast<LoadInst>(I).getAlign();
+    Value *Old = B.CreateAlignedLoad(I.getType(), P, A);
+    B.CreateAlignedStore(sum(Old, D), P, A);
+    return;
+  }
+  case Instruction::ExtractElement: {
+    Value *At = primal(I.getOperand(1));
+    return add(
+        X, Lane,
+        B.CreateInsertElement(Constant::getNullValue(X->getType()), D, At));
+  }
+  case Instruction::InsertElement: {
+    Value *At = primal(I.getOperand(2));
+    add(I.getOperand(1), Lane, B.CreateExtractElement(D, At));
+    Value *Rest = B.CreateInsertElement(
+        D, Constant::getNullValue(I.getOperand(1)->getType()), At);
+    return add(X, Lane, Rest);
+  }
+  case Instruction::ShuffleVector:
+    return undoShuffle(cast<ShuffleVectorInst>(I), D, Lane);
+  case Instruction::ExtractValue:
+    return add(X, Lane,
+               B.CreateInsertValue(Constant::getNullValue(X->getType()), D,
+                                   cast<ExtractValueInst>(I).getIndices()));
+  case Instruction::InsertValue: {
+    ArrayRef<unsigned> At = cast<InsertValueInst>(I).getIndices();
+    Value *Inserted = I.getOperand(1);
+    if (containsFloat(Inserted->getType()))
+      add(Inserted, Lane, B.CreateExtractValue(D, At));
+    return add(X, Lane,
+               B.CreateInsertValue(
+                   D, Constant::getNullValue(Inserted->getType()), At));
+  }
+  case Instruction::PHI:
+    return; // when the block is left
+  case Instruction::Call:
+    // Shadows.cpp has let one intrinsic pass, the sum of a vector.
+    add(X, Lane, D);
+    return add(
+        I.getOperand(1), Lane,
+        B.CreateVectorSplat(
+            cast<VectorType>(I.getOperand(1)->getType())->getElementCount(),
+            D));
+  default:
+    Failed = true;
+    refuse(I, "has no reverse derivative for " + describe(I),
+           "use __enzyme_fwddiff, or write it with operations that have one");
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+void ReverseSweep::undoStore(StoreInst &I) {
+  Value *V = I.getValueOperand(), *P = I.getPointerOperand();
+  Type *T = V->getType();
+  // An integer in the place of a number has the adjoint zero.
+  bool Number =
+      containsFloat(T) || (T->isIntOrIntVectorTy() && Types.mayHoldFloats(*P));
+  if (!Number || !Active.contains(P))
+    return;
+  for (unsigned Lane = 0; Lane != Width; ++Lane) {
+    Value *At = shadow(P, Lane, I);
+    if (hasAdjoint(V))
+      add(V, Lane, B.CreateAlignedLoad(T, At, I.getAlign()));
+    B.CreateAlignedStore(Constant::getNullValue(T), At, I.getAlign());
+  }
+}
+
+void ReverseSweep::undoMemory(MemIntrinsic &I) {
+  Value *To = I.getRawDest();
+  auto *Copy = dyn_cast<MemTransferInst>(&I);
+  if (!Active.contains(To))
+    return;
+  // Shadows.cpp has refused what has no known segments.
+  std::vector<Segment> Parts = *Types.segments(I);
+  for (const Segment &Part : Parts) {
+    if (Part.Scalar->isPointerTy())
+      continue;
+    Value *Bytes = B.CreateZExtOrTrunc(primal(Part.Bytes), B.getInt64Ty());
+    for (unsigned Lane = 0; Lane != Width; ++Lane) {
+      Value *Target =
+          B.CreateConstGEP1_64(B.getInt8Ty(), shadow(To, Lane, I), Part.Offset);
+      if (!Copy || !Active.contains(Copy->getRawSource())) {
+        B.CreateMemSet(Target, B.getInt8(0), Bytes, MaybeAlign());
+        continue;
+      }
+      Value *Source = B.CreateConstGEP1_64(
+          B.getInt8Ty(), shadow(Copy->getRawSource(), Lane, I), Part.Offset);
+      B.CreateCall(undoCopyFunction(*F.getParent(), Part.Scalar),
+                   {Target, Source, Bytes});
+    }
+  }
+}
+
+void ReverseSweep::undoRelease(CallBase &I) {
+  Value *P = I.getArgOperand(0);
+  if (!Active.contains(P))
+    return;
+  // With the size or not, it is the same function.
+  StringRef Name = calledFunction(I)->getName();
+  Name = Name == "_ZdlPvm" ? "_ZdlPv" : Name == "_ZdaPvm" ? "_ZdaPv" : Name;
+  if (Name.contains("align_val_t")) {
+    Failed = true;
+    return refuse(I, "releases over-aligned memory " + describe(*P),
+                  "use memory of the usual alignment");
+  }
+  if (!Releases) {
+    IRBuilder<> AtEntry(&F.getEntryBlock(), F.getEntryBlock().begin());
+    Releases = AtEntry.CreateAlloca(B.getPtrTy());
+    AtEntry.CreateStore(ConstantPointerNull::get(B.getPtrTy()), Releases);
+  }
+  Module &M = *F.getParent();
+  FunctionCallee Release =
+      M.getOrInsertFunction(Name, B.getVoidTy(), B.getPtrTy());
+  for (unsigned Lane = 0; Lane != Width; ++Lane)
+    B.CreateCall(releaseLaterFunction(M),
+                 {Releases, Release.getCallee(), shadow(P, Lane, I)});
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+void ReverseSweep::undo(Instruction &I) {
+  B.SetCurrentDebugLocation(I.getDebugLoc());
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return undoStore(*Store);
+  if (auto *Memory = dyn_cast<MemIntrinsic>(&I))
+    return undoMemory(*Memory);
+  if (auto *Call = dyn_cast<CallBase>(&I);
+      Call && classify(*Call) == Callee::Release)
+    return undoRelease(*Call);
+  if (hasAdjoint(&I) && !isa<PHINode>(I))
+    for (unsigned Lane = 0; Lane != Width; ++Lane)
+      undoValue(I, take(&I, Lane), Lane);
+}
+
+/// Which blocks are undone, and by which number each finds where it came from.
+void ReverseSweep::numberPredecessors() {
+  Undone.insert(&Exit);
+  for (size_t N = 0; N != Undone.size(); ++N) {
+    BasicBlock *BB = Undone[N];
+    SmallVector<BasicBlock *> &From = Predecessors[BB];
+    for (BasicBlock *Pred : predecessors(BB))
+      if (!is_contained(From, Pred))
+        From.push_back(Pred);
+    Undone.insert(From.begin(), From.end());
+  }
+  Type *I32 = Type::getInt32Ty(F.getContext());
+  for (BasicBlock *BB : Undone) {
+    Reversed[BB] =
+        BasicBlock::Create(F.getContext(), BB->getName() + ".undo", &F);
+    SmallVector<BasicBlock *> &From = Predecessors[BB];
+    if (From.size() < 2)
+      continue;
+    auto *Number = PHINode::Create(I32, 2, "", BB->begin());
+    for (BasicBlock *Pred : predecessors(BB))
+      Number->addIncoming(
+          ConstantInt::get(
+              I32, static_cast<uint64_t>(find(From, Pred) - From.begin())),
+          Pred);
+    CameFrom[BB] = Number;
+  }
+}
+
+/// Hands on what the block's phis had from `From`.
+void ReverseSweep::undoPhis(BasicBlock *From) {
+  SmallVector<std::tuple<Value *, unsigned, Value *>> Parts;
+  for (Instruction *I : Own[Block]) {
+    auto *Phi = dyn_cast<PHINode>(I);
+    if (!Phi || !hasAdjoint(Phi))
+      continue;
+    for (unsigned Lane = 0; Lane != Width; ++Lane)
+      Parts.emplace_back(Phi->getIncomingValueForBlock(From), Lane,
+                         take(Phi, Lane));
+  }
+  // All are taken before any is added to: a phi may be handed to another.
+  for (auto [V, Lane, D] : Parts)
+    add(V, Lane, D);
+  B.CreateBr(Reversed[From]);
+}
+
+void ReverseSweep::leaveBlock() {
+  SmallVector<BasicBlock *> &From = Predecessors[Block];
+  Value *Number = From.size() > 1 ? primal(CameFrom[Block]) : nullptr;
+  Kept.pop(B, *Block);
+  if (From.empty())
+    return; // the entry
+  if (!Number)
+    return undoPhis(From.front());
+  SmallVector<BasicBlock *> Edges;
+  for (size_t I = 0; I != From.size(); ++I)
+    Edges.push_back(BasicBlock::Create(F.getContext(), "", &F));
+  if (From.size() == 2) {
+    B.CreateCondBr(B.CreateICmpEQ(Number, B.getInt32(0)), Edges[0], Edges[1]);
+  } else {
+    SwitchInst *Switch =
+        B.CreateSwitch(Number, Edges[0], static_cast<unsigned>(From.size()));
+    for (size_t I = 1; I != From.size(); ++I)
+      Switch->addCase(B.getInt32(static_cast<uint32_t>(I)), Edges[I]);
+  }
+  for (auto [Edge, Pred] : zip(Edges, From)) {
+    B.SetInsertPoint(Edge);
+    undoPhis(Pred);
+  }
+}
+
+void ReverseSweep::undoBlock() {
+  B.SetInsertPoint(Reversed[Block]);
+  for (Instruction *I : reverse(Own[Block]))
+    undo(*I);
+  leaveBlock();
+}
+
+/// The end of the function: back at its beginning.
+void ReverseSweep::finish(ArrayRef<Argument *> Outs) {
+  Value *All = PoisonValue::get(F.getReturnType());
+  unsigned Next = 0;
+  if (Value *V = Return.getReturnValue())
+    All = B.CreateInsertValue(All, V, Next++);
+  for (Argument *Out : Outs)
+    for (unsigned Lane = 0; Lane != Width; ++Lane)
+      All = B.CreateInsertValue(
+          All, B.CreateLoad(Out->getType(), adjoint(Out, Lane)), Next++);
+  Kept.release(B);
+  if (Releases)
+    B.CreateCall(releaseAllFunction(*F.getParent()), {Releases});
+  if (F.getReturnType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(All);
+}
+
+bool ReverseSweep::build(ArrayRef<Value *> Seeds, ArrayRef<Argument *> Outs) {
+  numberPredecessors();
+  for (BasicBlock *BB : Undone) {
+    Block = BB;
+    if (BB == &Exit && !Seeds.empty()) {
+      B.SetInsertPoint(Reversed[BB]);
+      for (unsigned Lane = 0; Lane != Width; ++Lane)
+        add(Return.getReturnValue(), Lane, Seeds[Lane]);
+    }
+    undoBlock();
+    if (BB == &F.getEntryBlock())
+      finish(Outs);
+  }
+  if (Failed || Pointers.failed())
+    return false;
+  Kept.write();
+  IRBuilder<>(&Return).CreateBr(Reversed[&Exit]);
+  Return.eraseFromParent();
+  return true;
 }
 
 } // namespace ferry::ad

@@ -80,9 +80,9 @@ static StringRef ruleName(const CallBase &Call) {
   }
   StringRef Name = F->getName();
   // Names of opcodes and intrinsics that a function would have by chance.
-  for (StringRef Taken : {"fneg", "fadd", "fsub", "fmul", "fdiv", "frem",
-                          "powi", "fmuladd", "canonicalize", "maximum",
-                          "minimum", "maxnum", "minnum"})
+  for (StringRef Taken :
+       {"fneg", "fadd", "fsub", "fmul", "fdiv", "frem", "powi", "fmuladd",
+        "canonicalize", "maximum", "minimum", "maxnum", "minnum"})
     if (Name == Taken)
       return "";
   if (F->getReturnType()->isFloatTy() && Name.size() > 2)
@@ -115,17 +115,17 @@ static bool dividesOrMultiplies(const Value &Out, const Value &D) {
 
 Value *applyRule(const Rule &R, unsigned Index, IRBuilderBase &B, Value *D,
                  Operand::Reader Read) {
-  Value *Out = R.Lines[Index](Expression(B, D), Operand(B, Read, 0),
-                              Operand(B, Read, 1), Operand(B, Read, 2),
-                              Operand(B, Read, ResultOfRule))
-                   .as(D->getType());
+  Value *Out =
+      R.Lines[Index](Expression(B, D), Operand(B, Read, 0), Operand(B, Read, 1),
+                     Operand(B, Read, 2), Operand(B, Read, ResultOfRule))
+          .as(D->getType());
   if (!dividesOrMultiplies(*Out, *D) || isa<Constant>(Out))
     return Out;
   // Where the factor is finite the product stays, so that a derivative of this
   // derivative sees it.
   Constant *Zero = Constant::getNullValue(D->getType());
-  Value *IsLost = B.CreateAnd(B.CreateFCmpOEQ(D, Zero),
-                              B.CreateFCmpUNO(Out, Out));
+  Value *IsLost =
+      B.CreateAnd(B.CreateFCmpOEQ(D, Zero), B.CreateFCmpUNO(Out, Out));
   return B.CreateSelect(IsLost, Zero, Out);
 }
 

@@ -1,4 +1,5 @@
-//===- ShadowMemory.cpp - Shadows of what memory holds, and of calls ----------===//
+//===- ShadowMemory.cpp - Shadows of what memory holds, and of calls
+//----------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -62,18 +63,23 @@ static bool looksLikeNumber(const ConstantInt &C) {
   }
 }
 
-/// Whether the memory is one that the user called constant.
-static bool isGivenConstant(const Value &Pointer) {
-  const Value *Base = getUnderlyingObject(&Pointer);
-  return isa<Argument, LoadInst, AllocaInst, PHINode, SelectInst>(Base);
+/// Whether the memory is one that the user called constant, or leads to.
+static bool isGivenConstant(const Value &Pointer, unsigned Depth = 0) {
+  SmallVector<const Value *> Bases;
+  getUnderlyingObjects(&Pointer, Bases, nullptr, /*MaxLookup=*/0);
+  return all_of(Bases, [&](const Value *Base) {
+    if (auto *Load = dyn_cast<LoadInst>(Base))
+      return Depth < 8 &&
+             isGivenConstant(*Load->getPointerOperand(), Depth + 1);
+    return isa<Argument, AllocaInst, ConstantPointerNull, UndefValue>(Base);
+  });
 }
 
 void Shadows::visitStore(StoreInst &I) {
   Value *V = I.getValueOperand(), *P = I.getPointerOperand();
-  if (!carries(V->getType()))
-    return;
   if (!Active.contains(P)) {
-    if (has(V) && !V->getType()->isIntOrIntVectorTy() && !isGivenConstant(*P))
+    if (Active.contains(V) && !V->getType()->isIntOrIntVectorTy() &&
+        !isGivenConstant(*P))
       refuseAt(I,
                "stores the active value " + describe(*V) + " in " +
                    describe(*P) + ", which has no shadow",
@@ -81,13 +87,22 @@ void Shadows::visitStore(StoreInst &I) {
                "shadow");
     return;
   }
+  if (What == Kind::Pointers && V->getType()->isIntOrIntVectorTy() &&
+      Active.contains(V) && Types->mayHoldFloats(*P) &&
+      !isIntegerField(*P, V->getType()))
+    return refuseAt(I,
+                    "copies numbers to " + describe(*P) +
+                        " as integers, maybe byte by byte",
+                    "copy them as numbers, or by memcpy");
+  if (!carries(V->getType()))
+    return;
   Behind B(I);
   for (unsigned Lane = 0; Lane != Width; ++Lane) {
     Value *Shadow;
     auto *C = dyn_cast<ConstantInt>(V);
     if (V->getType()->isIntegerTy() && !Active.contains(V))
-      Shadow = C && looksLikeNumber(*C) ? Constant::getNullValue(V->getType())
-                                        : V;
+      Shadow =
+          C && looksLikeNumber(*C) ? Constant::getNullValue(V->getType()) : V;
     else
       Shadow = get(V, Lane, I);
     auto *Store = cast<StoreInst>(B.Insert(I.clone()));
@@ -100,7 +115,8 @@ void Shadows::visitStore(StoreInst &I) {
 void Shadows::visitAtomic(AtomicRMWInst &I) {
   Value *P = I.getPointerOperand();
   Type *T = I.getType();
-  if (!Active.contains(P) || (T->isIntegerTy() && !Active.contains(I.getValOperand())))
+  if (!Active.contains(P) ||
+      (T->isIntegerTy() && !Active.contains(I.getValOperand())))
     return;
   AtomicRMWInst::BinOp Op = I.getOperation();
   bool Linear = Op == AtomicRMWInst::FAdd || Op == AtomicRMWInst::FSub ||
@@ -122,7 +138,38 @@ void Shadows::visitAtomic(AtomicRMWInst &I) {
   set(&I, Lanes);
 }
 
-/// memcpy, memmove and memset, in forward mode.
+/// The forward sweep copies pointers; numbers are the reverse sweep's affair.
+void Shadows::copyPointers(MemIntrinsic &I) {
+  auto Parts = Types->segments(I);
+  if (!Parts)
+    return refuseAt(I,
+                    "moves a block of memory, and it cannot be told what "
+                    "numbers are in it",
+                    "copy the elements in a loop");
+  auto *Copy = dyn_cast<MemTransferInst>(&I);
+  Behind B(I);
+  for (const Segment &Part : *Parts) {
+    if (!Part.Scalar->isPointerTy())
+      continue;
+    for (unsigned Lane = 0; Lane != Width; ++Lane) {
+      Value *To = B.CreateConstGEP1_64(
+          B.getInt8Ty(), get(I.getRawDest(), Lane, I), Part.Offset);
+      Value *Source = Copy ? Copy->getRawSource() : nullptr;
+      if (!Source || !(Active.contains(Source) || isa<Constant>(Source))) {
+        B.CreateMemSet(To, B.getInt8(0), Part.Bytes, MaybeAlign());
+        continue;
+      }
+      Value *From = B.CreateConstGEP1_64(B.getInt8Ty(), get(Source, Lane, I),
+                                         Part.Offset);
+      if (isa<MemMoveInst>(Copy))
+        B.CreateMemMove(To, MaybeAlign(), From, MaybeAlign(), Part.Bytes);
+      else
+        B.CreateMemCpy(To, MaybeAlign(), From, MaybeAlign(), Part.Bytes);
+    }
+  }
+}
+
+/// memcpy, memmove and memset.
 void Shadows::visitMemory(CallBase &Call) {
   auto &I = cast<MemIntrinsic>(Call);
   if (!Active.contains(I.getRawDest())) {
@@ -137,7 +184,7 @@ void Shadows::visitMemory(CallBase &Call) {
     return;
   }
   if (What == Kind::Pointers)
-    return; // the reverse sweep knows the types
+    return copyPointers(I);
   Behind B(I);
   for (unsigned Lane = 0; Lane != Width; ++Lane) {
     Value *Dest = get(I.getRawDest(), Lane, I);
@@ -183,7 +230,8 @@ void Shadows::visitAllocation(CallBase &I) {
 }
 
 void Shadows::visitRelease(CallBase &I) {
-  if (!Active.contains(I.getArgOperand(0)))
+  // The reverse sweep still needs them, and releases them itself.
+  if (!Active.contains(I.getArgOperand(0)) || What == Kind::Pointers)
     return;
   SmallVector<Value *> Arguments(I.args());
   Behind B(I);
@@ -230,9 +278,9 @@ void Shadows::visitCall(CallBase &I) {
     return refuseAt(I, "inline assembly reads " + describe(**Given),
                     "use the C or C++ function for it");
   if (!calledFunction(I))
-    return refuseAt(I, "calls a function through a pointer with " +
-                           describe(**Given),
-                    "call it by name");
+    return refuseAt(
+        I, "calls a function through a pointer with " + describe(**Given),
+        "call it by name");
   refuseAt(I,
            "gives " + describe(**Given) + " to '" +
                calledFunction(I)->getName() + "', whose body is not known here",
@@ -242,8 +290,9 @@ void Shadows::visitCall(CallBase &I) {
 /// Intrinsics on vectors that Rules.def has no line for.
 void Shadows::visitIntrinsic(CallBase &I) {
   auto &Call = cast<IntrinsicInst>(I);
-  if (What == Kind::Tangents &&
-      Call.getIntrinsicID() == Intrinsic::vector_reduce_fadd) {
+  if (Call.getIntrinsicID() == Intrinsic::vector_reduce_fadd) {
+    if (!has(&I))
+      return;
     SmallVector<Value *, 1> Lanes;
     Behind B(I);
     for (unsigned Lane = 0; Lane != Width; ++Lane)
@@ -251,8 +300,7 @@ void Shadows::visitIntrinsic(CallBase &I) {
                                          get(I.getArgOperand(1), Lane, I)));
     return set(&I, Lanes);
   }
-  refuseAt(I,
-           "'" + calledFunction(I)->getName() + "' has no derivative here",
+  refuseAt(I, "'" + calledFunction(I)->getName() + "' has no derivative here",
            "write it with operations that have one");
 }
 
@@ -262,10 +310,10 @@ void Shadows::visitDefined(CallBase &I, Function &Callee) {
   bool Any = false;
   for (const Use &U : I.args()) {
     bool IsActive = has(U.get());
-    Any |= IsActive;
+    Any |= Active.contains(U.get());
     S.Active.push_back(IsActive);
   }
-  if (!Any && !namesActiveGlobal(Callee))
+  if (!Any && !E.globals().isNamedIn(Callee))
     return;
   if (What == Kind::Pointers)
     return refuseAt(I, "calls '" + Callee.getName() + "' recursively",

@@ -1,4 +1,5 @@
-//===- Shadows.cpp - The shadow of every active value -------------------------===//
+//===- Shadows.cpp - The shadow of every active value
+//-------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -57,7 +58,8 @@ Value *Shadows::get(Value *V, unsigned Lane, Instruction &User) {
   if (auto Found = Known.find(V); Found != Known.end())
     return Found->second[Lane];
   if (auto *C = dyn_cast<Constant>(V))
-    return E.shadowConstant(*C, Lane);
+    return E.shadowConstant(
+        *C, Lane, What == Kind::Tangents ? Mode::Forward : Mode::Reverse);
   // A refused instruction has none.
   if (has(V) && Failed)
     return PoisonValue::get(V->getType());
@@ -116,8 +118,7 @@ void Shadows::applyRuleTo(Instruction &I) {
     for (unsigned Op = 0; Op != operandCount(R); ++Op) {
       if (!has(I.getOperand(Op)))
         continue;
-      Value *Part =
-          applyRule(R, Op, B, get(I.getOperand(Op), Lane, I), Read);
+      Value *Part = applyRule(R, Op, B, get(I.getOperand(Op), Lane, I), Read);
       Sum = Sum ? B.CreateFAdd(Sum, Part) : Part;
     }
     Lanes.push_back(Sum ? Sum : Constant::getNullValue(I.getType()));
@@ -174,10 +175,12 @@ void Shadows::visitFromInteger(Instruction &I) {
   if (Active.contains(From)) {
     if (What == Kind::Tangents)
       return mirror(I, 0u);
-    if (containsPointer(I.getType()))
-      refuseAt(I, "makes a pointer of the integer " + describe(*From),
-               "keep pointers in variables of pointer type");
-    return;
+    bool Pointer = containsPointer(I.getType());
+    return refuseAt(I,
+                    Twine("makes a ") + (Pointer ? "pointer" : "number") +
+                        " of the integer " + describe(*From),
+                    Pointer ? "keep pointers in variables of pointer type"
+                            : "keep numbers in variables of their type");
   }
   if (computedFromBits(*From, Active))
     refuseAt(I,
@@ -187,6 +190,9 @@ void Shadows::visitFromInteger(Instruction &I) {
 }
 
 void Shadows::visitAlloca(AllocaInst &I) {
+  if (What == Kind::Pointers && !I.isStaticAlloca())
+    return refuseAt(I, "has the variable-length array " + describe(I),
+                    "allocate it on the heap");
   SmallVector<Value *, 1> Lanes;
   Behind B(I);
   const DataLayout &DL = F.getDataLayout();
@@ -194,8 +200,8 @@ void Shadows::visitAlloca(AllocaInst &I) {
     auto *Shadow = cast<AllocaInst>(B.Insert(I.clone()));
     Value *Size = B.getInt64(DL.getTypeAllocSize(I.getAllocatedType()));
     if (I.isArrayAllocation())
-      Size = B.CreateMul(Size, B.CreateZExtOrTrunc(I.getArraySize(),
-                                                   B.getInt64Ty()));
+      Size = B.CreateMul(Size,
+                         B.CreateZExtOrTrunc(I.getArraySize(), B.getInt64Ty()));
     B.CreateMemSet(Shadow, B.getInt8(0), Size, I.getAlign());
     Lanes.push_back(Shadow);
   }

@@ -1,4 +1,5 @@
-//===- Shadows.h - The shadow of every active value ---------------------------===//
+//===- Shadows.h - The shadow of every active value
+//---------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,6 +12,7 @@
 
 #include "Autodiff/ActiveValues.h"
 #include "Autodiff/Engine.h"
+#include "Autodiff/MemoryTypes.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace ferry::ad {
@@ -28,9 +30,10 @@ public:
 class Shadows {
 public:
   enum class Kind { Tangents, Pointers };
+  /// `Types` are needed for the shadows of pointers only.
   Shadows(Engine &E, llvm::Function &F, Kind What, unsigned Width,
-          const ActiveValues &Active)
-      : E(E), F(F), What(What), Width(Width), Active(Active) {}
+          const ActiveValues &Active, MemoryTypes *Types = nullptr)
+      : E(E), F(F), What(What), Width(Width), Active(Active), Types(Types) {}
 
   void set(llvm::Value *V, llvm::SmallVector<llvm::Value *, 1> Lanes) {
     Known[V] = std::move(Lanes);
@@ -51,6 +54,7 @@ private:
   Kind What;
   unsigned Width;
   const ActiveValues &Active;
+  MemoryTypes *Types;
   llvm::DenseMap<llvm::Value *, llvm::SmallVector<llvm::Value *, 1>> Known;
   /// Calls and what the calls of their derivatives return instead.
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::Value *>> Replaced;
@@ -70,6 +74,7 @@ private:
   void visitStore(llvm::StoreInst &I);
   void visitAtomic(llvm::AtomicRMWInst &I);
   void visitMemory(llvm::CallBase &I);
+  void copyPointers(llvm::MemIntrinsic &I);
   void visitAllocation(llvm::CallBase &I);
   void visitRelease(llvm::CallBase &I);
   void visitCall(llvm::CallBase &I);

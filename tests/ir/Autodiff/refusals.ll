@@ -9,6 +9,9 @@
 ; RUN: not %clang -fpass-plugin=%plugin -Wno-override-module -c %t/modes.ll -o %t/object 2>&1 | FileCheck %t/modes.ll
 ; RUN: not %clang -fpass-plugin=%plugin -Wno-override-module -c %t/constant.ll -o %t/object 2>&1 | FileCheck %t/constant.ll
 ; RUN: not %clang -fpass-plugin=%plugin -Wno-override-module -c %t/registered.ll -o %t/object 2>&1 | FileCheck %t/registered.ll
+; RUN: not %clang -fpass-plugin=%plugin -Wno-override-module -c %t/recursion.ll -o %t/object 2>&1 | FileCheck %t/recursion.ll
+; RUN: not %clang -fpass-plugin=%plugin -Wno-override-module -c %t/unknown-block.ll -o %t/object 2>&1 | FileCheck %t/unknown-block.ll
+; RUN: not %clang -fpass-plugin=%plugin -Wno-override-module -c %t/external-memory.ll -o %t/object 2>&1 | FileCheck %t/external-memory.ll
 
 ;--- unknown-callee.ll
 declare double @__enzyme_fwddiff(ptr, ...)
@@ -119,5 +122,53 @@ define double @f(double %x) {
 }
 define double @df() {
   %d = call double (ptr, ...) @__enzyme_fwddiff(ptr @f, double 2.0, double 1.0)
+  ret double %d
+}
+
+;--- recursion.ll
+declare double @__enzyme_autodiff(ptr, ...)
+; CHECK: error: {{.*}}cannot differentiate 'f': calls 'f' recursively (in call of 'f'); write a loop instead
+define double @f(double %x, i32 %n) {
+entry:
+  %last = icmp eq i32 %n, 0
+  br i1 %last, label %end, label %more
+more:
+  %m = sub i32 %n, 1
+  %y = fmul double %x, %x
+  %r = call double @f(double %y, i32 %m)
+  ret double %r
+end:
+  ret double %x
+}
+define double @df() {
+  %d = call double (ptr, ...) @__enzyme_autodiff(ptr @f, double 2.0, i32 3)
+  ret double %d
+}
+
+;--- unknown-block.ll
+declare double @__enzyme_autodiff(ptr, ...)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+; CHECK: error: {{.*}}cannot differentiate 'f': moves a block of memory, and it cannot be told what numbers are in it
+define void @f(ptr %to, ptr %from, i64 %n) {
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %n, i1 false)
+  ret void
+}
+define void @df(ptr %p) {
+  %d = call double (ptr, ...) @__enzyme_autodiff(ptr @f, ptr %p, ptr %p, ptr %p, ptr %p, i64 8)
+  ret void
+}
+
+;--- external-memory.ll
+declare double @__enzyme_autodiff(ptr, ...)
+@buffer = external global ptr
+; CHECK: error: {{.*}}cannot differentiate 'f': stores the active value 'x' in {{.*}}, which has no shadow
+define double @f(double %x) {
+  %p = load ptr, ptr @buffer
+  store double %x, ptr %p
+  %v = load double, ptr %p
+  ret double %v
+}
+define double @df() {
+  %d = call double (ptr, ...) @__enzyme_autodiff(ptr @f, double 2.0)
   ret double %d
 }

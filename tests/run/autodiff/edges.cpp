@@ -10,6 +10,10 @@
 
 static const double Infinity = INFINITY;
 
+struct Pair {
+  double First, Second;
+};
+
 static double root(double x) { return std::sqrt(x); }
 static double magnitude(double x) { return std::fabs(x); }
 static double power(double x, double y) { return std::pow(x, y); }
@@ -39,7 +43,9 @@ static double logSumExp(double a, double b) {
 
 #define EDGE1(F, X, D)                                                         \
   checkExact(#F "(" #X ") forward",                                            \
-             __enzyme_fwddiff<double>((void *)F, (double)(X), 1.0), D)
+             __enzyme_fwddiff<double>((void *)F, (double)(X), 1.0), D);        \
+  checkExact(#F "(" #X ") reverse",                                            \
+             __enzyme_autodiff<double>((void *)F, (double)(X)), D)
 #define EDGE2(F, X, Y, DX, DY)                                                 \
   checkExact(#F "(" #X ", " #Y ") forward 1",                                  \
              __enzyme_fwddiff<double>((void *)F, (double)(X), 1.0,             \
@@ -48,9 +54,19 @@ static double logSumExp(double a, double b) {
   checkExact(#F "(" #X ", " #Y ") forward 2",                                  \
              __enzyme_fwddiff<double>((void *)F, (double)(X), 0.0,             \
                                       (double)(Y), 1.0),                       \
-             DY)
+             DY);                                                              \
+  G = __enzyme_autodiff<Pair>((void *)F, (double)(X), (double)(Y));            \
+  checkExact(#F "(" #X ", " #Y ") reverse 1", G.First, DX);                    \
+  checkExact(#F "(" #X ", " #Y ") reverse 2", G.Second, DY)
+
+/// The adjoint 0 meets an infinite slope.
+static double rootTimesZero(double x) { return 0 * std::sqrt(x); }
+static double gradientOfSquareMagnitude(double x) {
+  return __enzyme_autodiff<double>((void *)squareMagnitude, x);
+}
 
 int main() {
+  Pair G;
   EDGE1(root, 0, Infinity);
   checkExact("root(0) with tangent 0",
              __enzyme_fwddiff<double>((void *)root, 0.0, 0.0), 0);
@@ -74,6 +90,9 @@ int main() {
   EDGE1(unit, 0, 1);
   EDGE2(unitOf2, 0, 0, 1, 0);
   EDGE1(slopeOfSquareMagnitude, 0, 2);
+  EDGE1(gradientOfSquareMagnitude, 0, 2);
+  checkExact("rootTimesZero(0)",
+             __enzyme_autodiff<double>((void *)rootTimesZero, 0.0), 0);
   EDGE2(logSumExp, 1, 1, 0.5, 0.5);
   EDGE2(logSumExp, -2, -2, 0.5, 0.5);
   return report();

@@ -23,6 +23,17 @@ extern struct Pair __enzyme_fwddiff_pair(void *, ...);
 extern struct Floats __enzyme_fwddiff_floats(void *, ...);
 extern struct Three __enzyme_fwddiff_three(void *, ...);
 extern void __enzyme_fwddiff_void(void *, ...);
+extern double __enzyme_autodiff(void *, ...);
+extern float __enzyme_autodiff_float(void *, ...);
+extern struct Pair __enzyme_autodiff_pair(void *, ...);
+extern struct Floats __enzyme_autodiff_floats(void *, ...);
+extern struct Three __enzyme_autodiff_three(void *, ...);
+extern void __enzyme_autodiff_void(void *, ...);
+struct Lanes {
+  double X[2], Y[2];
+};
+extern struct Lanes __enzyme_autodiff_lanes(void *, ...);
+int enzyme_out, enzyme_const_return;
 double __enzyme_fwddiff_old_style();
 int enzyme_dup, enzyme_const, enzyme_width, enzyme_dupv, enzyme_interleave;
 int enzyme_primal_return;
@@ -106,6 +117,39 @@ int main(void) {
   check("choice 2", either(0, 2, 1), 0.25);
   check("wrapper", through(product, 2, 1), 3);
   check("wrapper again", through(quotient, 6, 3), 1);
+
+  // Reverse mode.
+  struct Pair g = __enzyme_autodiff_pair((void *)product, 2.0, 3.0);
+  check("gradient 1", g.First, 3);
+  check("gradient 2", g.Second, 2);
+  check("first of two", __enzyme_autodiff((void *)product, 2.0, 3.0), 3);
+  check("the other", __enzyme_autodiff((void *)product, enzyme_const, 2.0, enzyme_out, 3.0), 2);
+  struct Floats h = __enzyme_autodiff_floats((void *)floatProduct, 2.f, 3.f);
+  check("float gradient 1", h.First, 3);
+  check("float gradient 2", h.Second, 2);
+  check("float gradient as double", __enzyme_autodiff((void *)floatProduct, 2.f, 3.f), 3);
+  struct Three v = __enzyme_autodiff_three((void *)product, enzyme_primal_return, 2.0, 3.0);
+  check("value", v.First, 6);
+  check("value's gradient 1", v.Second, 3);
+  check("value's gradient 2", v.Third, 2);
+  struct Lanes l = __enzyme_autodiff_lanes((void *)product, enzyme_width, 2, 2.0, 3.0);
+  check("lanes", l.X[0] + 10 * l.X[1] + 100 * l.Y[0] + 1000 * l.Y[1], 2233);
+  double dx[3] = {100, 0, 0};
+  check("with memory", __enzyme_autodiff((void *)sum, x, dx, 3, 2.0), 6);
+  check("memory is added to", dx[0], 102);
+  check("memory", dx[2], 2);
+  double e0[3] = {0}, e1[3] = {0};
+  __enzyme_autodiff_void((void *)sum, enzyme_width, 2, enzyme_dup, x, e0, e1, 3, enzyme_const, 2.0);
+  check("memory, lane 0", e0[1], 2);
+  check("memory, lane 1", e1[2], 2);
+  y = 0, dy = 5;
+  dx[0] = 1;
+  __enzyme_autodiff_void((void *)twice, x, dx, &y, &dy);
+  check("through memory", dx[0], 11);
+  check("a consumed seed", dy, 0);
+  dx[0] = 0;
+  __enzyme_autodiff_void((void *)sum, enzyme_const_return, x, dx, 3, enzyme_const, 2.0);
+  check("a constant result", dx[0], 0);
   puts(Failures ? "failed" : "passed");
   return Failures != 0;
 }

@@ -27,6 +27,16 @@ static double difference(F f, const long double (&X)[N], int I) {
   return static_cast<double>((4 * Slope(1e-4L) - Slope(2e-4L)) / 3);
 }
 
+struct Pair {
+  double First, Second;
+};
+struct Floats {
+  float First, Second;
+};
+struct Triple {
+  double First, Second, Third;
+};
+
 #define FUNCTION1(NAME, F)                                                     \
   template <class T> static T NAME(T x) { return F; }
 #define FUNCTION2(NAME, F)                                                     \
@@ -42,6 +52,12 @@ static double difference(F f, const long double (&X)[N], int I) {
     checkNear(#NAME " forward",                                                \
               __enzyme_fwddiff<double>((void *)NAME<double>, (double)(X), 1.0),\
               Want);                                                           \
+    checkNear(#NAME " reverse",                                                \
+              __enzyme_autodiff<double>((void *)NAME<double>, (double)(X)),    \
+              Want);                                                           \
+    checkNear(#NAME " reverse float",                                          \
+              __enzyme_autodiff<float>((void *)NAME<float>, (float)(X)), Want, \
+              1e-4);                                                           \
     checkNear(#NAME " forward float",                                          \
               __enzyme_fwddiff<float>((void *)NAME<float>, (float)(X), 1.0f),  \
               Want, 1e-4);                                                     \
@@ -59,6 +75,14 @@ static double difference(F f, const long double (&X)[N], int I) {
               __enzyme_fwddiff<double>((void *)NAME<double>, (double)(X), 0.0, \
                                        (double)(Y), 1.0),                      \
               D1);                                                             \
+    Pair G = __enzyme_autodiff<Pair>((void *)NAME<double>, (double)(X),        \
+                                     (double)(Y));                             \
+    checkNear(#NAME " reverse 1", G.First, D0);                                \
+    checkNear(#NAME " reverse 2", G.Second, D1);                               \
+    Floats H = __enzyme_autodiff<Floats>((void *)NAME<float>, (float)(X),      \
+                                         (float)(Y));                          \
+    checkNear(#NAME " reverse float 1", H.First, D0, 1e-4);                    \
+    checkNear(#NAME " reverse float 2", H.Second, D1, 1e-4);                   \
     checkNear(#NAME " forward both",                                           \
               __enzyme_fwddiff<float>((void *)NAME<float>, (float)(X), 2.0f,   \
                                       (float)(Y), -1.0f),                      \
@@ -74,6 +98,9 @@ static double difference(F f, const long double (&X)[N], int I) {
               __enzyme_fwddiff<double>((void *)NAME<double>, (double)(X), 3.0, \
                                        (double)(Y), 2.0, (double)(Z), -1.0),   \
               Want);                                                           \
+    Triple G = __enzyme_autodiff<Triple>((void *)NAME<double>, (double)(X),    \
+                                         (double)(Y), (double)(Z));            \
+    checkNear(#NAME " reverse", 3 * G.First + 2 * G.Second - G.Third, Want);   \
   }
 
 FUNCTION1(negate, -x)

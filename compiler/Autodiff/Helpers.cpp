@@ -1,0 +1,140 @@
+//===- Helpers.cpp - Functions that derivatives call
+//--------------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Programs that only differentiate need no library, so the few loops that
+// derivatives share are written into each module that has a use for them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Autodiff/Helpers.h"
+#include "llvm/IR/IRBuilder.h"
+
+using namespace llvm;
+
+namespace ferry::ad {
+
+static Function *start(Module &M, const Twine &Name, ArrayRef<Type *> Types) {
+  auto *F = Function::Create(
+      FunctionType::get(Type::getVoidTy(M.getContext()), Types, false),
+      GlobalValue::InternalLinkage, Name, &M);
+  return F;
+}
+
+/// for (i = begin; i != end; i += step) body(i)
+template <class Body>
+static void loop(IRBuilder<> &B, Value *Begin, Value *End, int64_t Step,
+                 Body MakeBody) {
+  Function *F = B.GetInsertBlock()->getParent();
+  LLVMContext &C = F->getContext();
+  BasicBlock *Before = B.GetInsertBlock();
+  auto *Head = BasicBlock::Create(C, "", F), *In = BasicBlock::Create(C, "", F);
+  auto *After = BasicBlock::Create(C, "", F);
+  B.CreateBr(Head);
+  B.SetInsertPoint(Head);
+  PHINode *I = B.CreatePHI(Begin->getType(), 2);
+  I->addIncoming(Begin, Before);
+  B.CreateCondBr(B.CreateICmpEQ(I, End), After, In);
+  B.SetInsertPoint(In);
+  MakeBody(I);
+  I->addIncoming(B.CreateAdd(I, B.getInt64(static_cast<uint64_t>(Step))),
+                 B.GetInsertBlock());
+  B.CreateBr(Head);
+  B.SetInsertPoint(After);
+}
+
+Function *undoCopyFunction(Module &M, Type *Scalar) {
+  std::string Name;
+  raw_string_ostream(Name) << "ferry.undo.copy." << *Scalar;
+  if (Function *F = M.getFunction(Name))
+    return F;
+  LLVMContext &C = M.getContext();
+  Type *Ptr = PointerType::get(C, 0), *I64 = Type::getInt64Ty(C);
+  Function *F = start(M, Name, {Ptr, Ptr, I64});
+  Value *To = F->getArg(0), *From = F->getArg(1);
+  auto *Up = BasicBlock::Create(C, "", F), *Down = BasicBlock::Create(C, "", F);
+  IRBuilder<> B(BasicBlock::Create(C, "", F, Up));
+  Value *Count = B.CreateUDiv(
+      F->getArg(2), B.getInt64(M.getDataLayout().getTypeAllocSize(Scalar)));
+  auto Move = [&](Value *I) {
+    Value *Target = B.CreateGEP(Scalar, To, I);
+    Value *Source = B.CreateGEP(Scalar, From, I);
+    Value *D = B.CreateLoad(Scalar, Target);
+    B.CreateStore(Constant::getNullValue(Scalar), Target);
+    B.CreateStore(B.CreateFAdd(B.CreateLoad(Scalar, Source), D), Source);
+  };
+  // Blocks may overlap: nothing is added to an element before it is taken.
+  B.CreateCondBr(B.CreateICmpULT(To, From), Down, Up);
+  B.SetInsertPoint(Up);
+  loop(B, B.getInt64(0), Count, 1, Move);
+  B.CreateRetVoid();
+  B.SetInsertPoint(Down);
+  loop(B, Count, B.getInt64(0), -1,
+       [&](Value *I) { Move(B.CreateSub(I, B.getInt64(1))); });
+  B.CreateRetVoid();
+  return F;
+}
+
+/// A list entry: the next one, the function, the block.
+static StructType *entryType(LLVMContext &C) {
+  Type *Ptr = PointerType::get(C, 0);
+  return StructType::get(Ptr, Ptr, Ptr);
+}
+
+Function *releaseLaterFunction(Module &M) {
+  if (Function *F = M.getFunction("ferry.release.later"))
+    return F;
+  LLVMContext &C = M.getContext();
+  Type *Ptr = PointerType::get(C, 0);
+  Function *F = start(M, "ferry.release.later", {Ptr, Ptr, Ptr});
+  IRBuilder<> B(BasicBlock::Create(C, "", F));
+  StructType *T = entryType(C);
+  FunctionCallee Malloc =
+      M.getOrInsertFunction("malloc", Ptr, Type::getInt64Ty(C));
+  Value *Entry = B.CreateCall(Malloc, {B.getInt64(24)});
+  B.CreateStore(B.CreateLoad(Ptr, F->getArg(0)),
+                B.CreateStructGEP(T, Entry, 0));
+  B.CreateStore(F->getArg(1), B.CreateStructGEP(T, Entry, 1));
+  B.CreateStore(F->getArg(2), B.CreateStructGEP(T, Entry, 2));
+  B.CreateStore(Entry, F->getArg(0));
+  B.CreateRetVoid();
+  return F;
+}
+
+Function *releaseAllFunction(Module &M) {
+  if (Function *F = M.getFunction("ferry.release.all"))
+    return F;
+  LLVMContext &C = M.getContext();
+  Type *Ptr = PointerType::get(C, 0), *Void = Type::getVoidTy(C);
+  Function *F = start(M, "ferry.release.all", {Ptr});
+  auto *Before = BasicBlock::Create(C, "", F),
+       *Head = BasicBlock::Create(C, "", F);
+  auto *In = BasicBlock::Create(C, "", F),
+       *After = BasicBlock::Create(C, "", F);
+  StructType *T = entryType(C);
+  IRBuilder<> B(Before);
+  Value *First = B.CreateLoad(Ptr, F->getArg(0));
+  B.CreateBr(Head);
+  B.SetInsertPoint(Head);
+  PHINode *Entry = B.CreatePHI(Ptr, 2);
+  Entry->addIncoming(First, Before);
+  B.CreateCondBr(B.CreateIsNull(Entry), After, In);
+  B.SetInsertPoint(In);
+  Value *Next = B.CreateLoad(Ptr, B.CreateStructGEP(T, Entry, 0));
+  Value *Release = B.CreateLoad(Ptr, B.CreateStructGEP(T, Entry, 1));
+  Value *Block = B.CreateLoad(Ptr, B.CreateStructGEP(T, Entry, 2));
+  B.CreateCall(FunctionType::get(Void, {Ptr}, false), Release, {Block});
+  B.CreateCall(M.getOrInsertFunction("free", Void, Ptr), {Entry});
+  Entry->addIncoming(Next, In);
+  B.CreateBr(Head);
+  B.SetInsertPoint(After);
+  B.CreateRetVoid();
+  return F;
+}
+
+} // namespace ferry::ad

@@ -1,0 +1,28 @@
+//===- Helpers.h - Functions that derivatives call
+//----------------------------===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FERRY_COMPILER_AUTODIFF_HELPERS_H
+#define FERRY_COMPILER_AUTODIFF_HELPERS_H
+
+#include "llvm/IR/Module.h"
+
+namespace ferry::ad {
+
+/// void (to, from, bytes): undoes a copy of numbers of type `Scalar`, given the
+/// shadows. What `to` has is added to `from` and becomes zero.
+llvm::Function *undoCopyFunction(llvm::Module &M, llvm::Type *Scalar);
+
+/// void (list, release, block): `release(block)` is called at the end.
+llvm::Function *releaseLaterFunction(llvm::Module &M);
+/// void (list): calls all of them.
+llvm::Function *releaseAllFunction(llvm::Module &M);
+
+} // namespace ferry::ad
+
+#endif // FERRY_COMPILER_AUTODIFF_HELPERS_H
