@@ -16,7 +16,8 @@
 //
 // The code is judged only after simplification, so that a call to printf in a
 // branch that is never taken harms nobody; the simplifier sees the same raw
-// code at every -O level of the host compile.
+// code at every -O level of the host compile. What pays on some targets only is
+// left to them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +35,8 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/DeadStoreElimination.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -75,8 +78,30 @@ static void markForInlining(Module &M) {
   }
 }
 
+namespace {
+/// LLVM's, but for counters: those of 32 bits stay so. Whether wider ones are
+/// as cheap, as on CPUs, or take two registers and twice the instructions, as
+/// on GPUs, is known when the target is.
+struct NarrowIndVarsPass : PassInfoMixin<NarrowIndVarsPass> {
+  PreservedAnalyses run(Loop &L, LoopAnalysisManager &Analyses,
+                        LoopStandardAnalysisResults &Results, LPMUpdater &U) {
+    return IndVarSimplifyPass(/*WidenIndVars=*/false)
+        .run(L, Analyses, Results, U);
+  }
+};
+} // namespace
+
 static void simplify(Module &M) {
-  PassBuilder PB;
+  PassInstrumentationCallbacks Callbacks;
+  Callbacks.registerShouldRunOptionalPassCallback(
+      [](StringRef Pass, const Any &) {
+        return Pass != IndVarSimplifyPass::name();
+      });
+  PassBuilder PB(nullptr, PipelineTuningOptions(), std::nullopt, &Callbacks);
+  PB.registerLateLoopOptimizationsEPCallback(
+      [](LoopPassManager &Passes, OptimizationLevel) {
+        Passes.addPass(NarrowIndVarsPass());
+      });
   ModulePassManager MPM;
   MPM.addPass(AlwaysInlinerPass(/*InsertLifetime=*/true));
   MPM.addPass(PB.buildModuleSimplificationPipeline(OptimizationLevel::O3,

@@ -6,16 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Back ends and ptxas schedule instructions and assign registers themselves, but
-// start from the order that they are given. LLVM gives them the source's: first
-// the left operand, and addresses as far ahead as optimization has hoisted them.
-// A value that is computed before it is needed holds a register meanwhile. So:
+// Back ends and ptxas schedule instructions and assign registers themselves,
+// but start from the order that they are given. LLVM gives them the source's:
+// first the left operand, and addresses as far ahead as optimization has
+// hoisted them. A value that is computed before it is needed holds a register
+// meanwhile. So:
 //
 // - An expression computes first the operand that takes the most registers
 //   beyond those that its result stays in (Sethi and Ullman, The generation of
 //   optimal code for arithmetic expressions, JACM 1970; here values take one
 //   register or several). Operands alike in this keep their order.
-// - A value made of one other and of what needs no register, such as an address,
+// - A value made of one other and of what needs no register, such as an
+// address,
 //   waits until right before its first use, if that other is smaller or is used
 //   elsewhere too. It does not move into a loop.
 //
@@ -144,7 +146,8 @@ void Expressions::order() {
   }
 }
 
-/// What they tell has been asked for, and would seem to be used because of them.
+/// What they tell has been asked for, and would seem to be used because of
+/// them.
 static void dropAssumptions(Function &F) {
   SmallVector<AssumeInst *, 8> Assumptions;
   for (Instruction &I : instructions(F))
@@ -199,8 +202,8 @@ private:
   const DominatorTree &Tree;
   const LoopInfo &Loops;
   DenseMap<const Instruction *, unsigned> Number;
-  /// What an instruction is made of in the end, if it is one value: what is used
-  /// for nothing but another that waits will wait as well.
+  /// What an instruction is made of in the end, if it is one value: what is
+  /// used for nothing but another that waits will wait as well.
   DenseMap<const Instruction *, const Instruction *> Origin;
   /// What an instruction waits for, and what waits for an instruction first.
   DenseMap<const Instruction *, Instruction *> WaitsFor, First;
@@ -217,7 +220,8 @@ Waiting::Waiting(Function &F, const DominatorTree &Tree, const LoopInfo &Loops)
       Number[&I] = Number.size();
       const Instruction *Source = onlySource(I);
       bool SourceWaits = Source && Source->hasOneUse() && mayMove(*Source);
-      const Instruction *Further = SourceWaits ? Origin.lookup(Source) : nullptr;
+      const Instruction *Further =
+          SourceWaits ? Origin.lookup(Source) : nullptr;
       Origin[&I] = Further ? Further : Source;
     }
 }
@@ -231,8 +235,8 @@ bool Waiting::paysToWait(const Instruction &I) const {
   return Held < Saved || (Held == Saved && !Source->hasOneUse());
 }
 
-/// To before its first use, or to the last place before all its uses that isn't in
-/// a loop that `I` is not in.
+/// To before its first use, or to the last place before all its uses that isn't
+/// in a loop that `I` is not in.
 void Waiting::defer(Instruction &I) {
   BasicBlock *From = I.getParent(), *To = nullptr;
   SmallVector<Instruction *, 4> Users;
