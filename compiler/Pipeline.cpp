@@ -16,6 +16,7 @@
 #include "Lower/Lower.h"
 #include "Outline/Outline.h"
 #include "Transfer/Access.h"
+#include "Transfer/Explain.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/Support/Process.h"
 
@@ -115,10 +116,12 @@ PipelineResult runPipeline(Module &M, const PipelineOptions &Options) {
 
   // Transfer: what kernels read and write of their arguments.
   Code.Usages = analyseAccess(*Plan, *Program);
+  std::string Explanation = explain(*Plan, *Program, Code.Usages);
 
   // Host: images and records go into the host module, markers become launches.
   if (Error E = writeHost(M, *Plan, *Program, std::move(Code)))
     return fail(*Plan, std::move(E));
+  embedExplanation(M, Explanation);
   if (Options.StripDebugInfo)
     stripDebugInfo(M);
   return PipelineResult::Changed;

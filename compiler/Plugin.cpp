@@ -33,6 +33,7 @@
 #include "Outline/Outline.h"
 #include "Pipeline.h"
 #include "Transfer/Access.h"
+#include "Transfer/Explain.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -105,7 +106,7 @@ public:
 /// Runs the stages up to `Last` and prints that stage's result.
 class StagePass : public PassInfoMixin<StagePass> {
 public:
-  enum class Stage { Discover, Outline, Access, Lower, Emit };
+  enum class Stage { Discover, Outline, Access, Explain, Lower, Emit };
   StagePass(Stage Last, Target T) : Last(Last), T(std::move(T)) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
@@ -140,6 +141,11 @@ private:
     }
     if (Last == Stage::Access) {
       print(*Plan, *Program, analyseAccess(*Plan, *Program), outs());
+      return Error::success();
+    }
+    if (Last == Stage::Explain) {
+      outs() << explain(*Plan, *Program, analyseAccess(*Plan, *Program))
+             << "\n";
       return Error::success();
     }
     Expected<std::unique_ptr<Module>> Lowered =
@@ -188,11 +194,9 @@ static bool parsePass(StringRef Name, ModulePassManager &MPM,
   }
   using Stage = StagePass::Stage;
   static const std::pair<StringRef, Stage> Stages[] = {
-      {"ferry-discover", Stage::Discover},
-      {"ferry-outline", Stage::Outline},
-      {"ferry-access", Stage::Access},
-      {"ferry-lower", Stage::Lower},
-      {"ferry-emit", Stage::Emit}};
+      {"ferry-discover", Stage::Discover}, {"ferry-outline", Stage::Outline},
+      {"ferry-access", Stage::Access},     {"ferry-explain", Stage::Explain},
+      {"ferry-lower", Stage::Lower},       {"ferry-emit", Stage::Emit}};
   for (auto &[PassName, Last] : Stages)
     if (std::optional<Target> T = targetArgument(Name, PassName)) {
       MPM.addPass(StagePass(Last, *T));

@@ -236,18 +236,26 @@ std::optional<LaunchPlan> discoverLaunches(Module &M) {
   return Plan;
 }
 
-DebugLoc launchLocation(const Launch &L) {
+SmallVector<DebugLoc> launchLocations(const Launch &L) {
+  SmallVector<DebugLoc> Found;
   SetVector<const Instruction *> Calls;
   Calls.insert(L.Call);
-  for (unsigned I = 0; I != Calls.size() && I != 64; ++I) {
+  for (unsigned I = 0; I != Calls.size() && I != 1024; ++I) {
     DebugLoc Loc = Calls[I]->getDebugLoc();
-    if (Loc && isInUserFile(Loc))
-      return userLocation(Loc);
+    if (Loc && isInUserFile(Loc)) {
+      Found.push_back(userLocation(Loc));
+      continue;
+    }
     for (const User *U : Calls[I]->getFunction()->users())
       if (auto *Call = dyn_cast<CallBase>(U))
         Calls.insert(Call);
   }
-  return L.Call->getDebugLoc();
+  return Found;
+}
+
+DebugLoc launchLocation(const Launch &L) {
+  SmallVector<DebugLoc> Found = launchLocations(L);
+  return Found.empty() ? L.Call->getDebugLoc() : Found.front();
 }
 
 void print(const LaunchPlan &Plan, raw_ostream &OS) {

@@ -23,6 +23,9 @@ std::optional<LaunchPlan> discoverLaunches(llvm::Module &M);
 /// which is not inlined yet, so this looks for a caller of it.
 llvm::DebugLoc launchLocation(const Launch &L);
 
+/// All of the user's lines that reach the marker. Empty without debug info.
+llvm::SmallVector<llvm::DebugLoc> launchLocations(const Launch &L);
+
 /// Whether there is anything to discover; cheap.
 bool hasLaunches(const llvm::Module &M);
 

@@ -244,6 +244,8 @@ private:
       setLanguage(A);
     else if (Option == "-Xclang" && A.starts_with("-debug-info-kind="))
       Result.SetsDebugInfo = true;
+    else if (Option == "-o")
+      Result.Output = A;
     else if (Option == "-include")
       Result.ForcedIncludes.emplace_back(A);
   }
@@ -272,6 +274,8 @@ private:
       Result.SetsStandard = true;
     else if (A == "-r")
       Result.LinksPartially = true;
+    else if (A.starts_with("-o") && !A.starts_with("-objc"))
+      Result.Output = A.substr(2);
     else if (A.starts_with("-l"))
       Result.Inputs.push_back({std::string(A), InputKind::LinkerInput});
     else if (A == "-cc1" || A == "-cc1as")

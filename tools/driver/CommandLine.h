@@ -33,6 +33,7 @@ struct CommandLine {
   std::optional<size_t> InputsOnly;
 
   std::vector<Input> Inputs;
+  std::string Output = "a.out";       ///< -o
   std::optional<std::string> Targets; ///< of --targets=
   bool WantsFerryHelp = false;        ///< --ferry-help
   bool WantsHelp = false;             ///< --help: clang's, and then ours

@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../LastBuild.h"
 #include "CommandLine.h"
 #include "Includes.h"
 #include "Installation.h"
@@ -196,5 +197,7 @@ int main(int Count, char **Values) {
     return 1;
   unsetenv("FERRY_STRIP_DEBUG");
   Arguments = assemble(*Clang, Line, *Ferry);
+  if (links(Line))
+    ferry::rememberBuild(Line.Output);
   return become(Arguments);
 }

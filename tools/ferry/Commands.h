@@ -21,6 +21,9 @@ int examine();
 /// `ferry trace -o Name -- Command...`. An empty name is made of the program's.
 int traceProgram(const std::string &Name,
                  const std::vector<std::string> &Command);
+/// `ferry explain File --measured Trace`. Without a file: of the last build.
+/// `Trace`: the JSON of `ferry trace`, or empty.
+int explainFile(const std::string &File, const std::string &Trace);
 
 } // namespace ferry
 

@@ -59,6 +59,27 @@ static int run(int Argc, char **Argv) {
     Code = ferry::traceProgram(TraceName, Command);
   });
 
+  std::string ExplainFile, ExplainTrace;
+  bool OfLastBuild = false;
+  CLI::App *Explain = App.add_subcommand(
+      "explain", "Say what the launches of a program move to devices and back, "
+                 "and why");
+  Explain->add_option("FILE", ExplainFile,
+                      "A program, library or object file built with Ferry");
+  Explain->add_flag("--last-build", OfLastBuild,
+                    "Instead of FILE: what ferry-c++ or cargo ferry has linked "
+                    "last");
+  Explain
+      ->add_option("--measured", ExplainTrace,
+                   "Show beside it what a run moved, from the JSON of ferry "
+                   "trace")
+      ->option_text("TRACE");
+  Explain->callback([&] {
+    if (ExplainFile.empty() != OfLastBuild)
+      throw CLI::ValidationError("explain", "name a file, or --last-build");
+    Code = ferry::explainFile(ExplainFile, ExplainTrace);
+  });
+
   // CLI11 only says that a command is missing.
   if (Argc > 1 && *Argv[1] != '-' &&
       std::ranges::none_of(App.get_subcommands({}), [&](CLI::App *Command) {

@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../LastBuild.h"
 #include "Compile.h"
 #include "FinalLink.h"
 #include "Launches.h"
@@ -136,6 +137,8 @@ static Expected<int> link(int Argc, char **Argv) {
   if (!Args)
     return Args.takeError();
   Expected<int> Code = runLinker(*Args);
+  if (Code && *Code == 0 && *Merged)
+    rememberBuild(Line->Output);
   Objects->prune();
   return Code;
 }
