@@ -85,8 +85,8 @@ static void global() {
   for (int I = 0; I < 4; ++I) {
     ferry::launch<fill>(Whole, V, I);
     CHECK(globalTotal() == filled(I));
-    setFirst(1000);
-    CHECK(deviceTotal(V) == filled(I) + 1000 - I);
+    setFirst(7777);
+    CHECK(deviceTotal(V) == filled(I) + 7777 - I);
   }
   Global.resize(N);
   GlobalVector = &Global;
@@ -194,10 +194,11 @@ static void chosen() {
   int *Current = A.data(), *Next = B.data();
   for (int I = 0; I < 5; ++I) {
     ferry::launch<copy>(Whole, std::span(Current, N), std::span(Next, N));
+    ferry::launch<add>(Whole, std::span(Next, N), 1);
     Next[0] = I;
     std::swap(Current, Next);
   }
-  CHECK(A[0] == 3 && B[0] == 4 && A[1] == 33 && B[1] == 33);
+  CHECK(A[0] == 3 && B[0] == 4 && A[1] == 37 && B[1] == 38);
 }
 
 union Word {

@@ -89,21 +89,21 @@ static void gotos() {
   CHECK(deviceTotal(V) == 5 * N + 6);
 }
 
-static bool search(std::vector<int> &V, int Wanted, int Most) {
+static int search(std::vector<int> &V, int Wanted, int Most) {
   for (int I = 0; I < Most; ++I) {
     ferry::launch<add>(Whole, V, 1);
     for (int X : V) {
       if (X == Wanted)
-        return true;
+        return I;
       if (X > Wanted)
         break;
     }
   }
-  return false;
+  return -1;
 }
 static void earlyReturn() {
   std::vector<int> V(N);
-  CHECK(search(V, 4, 10) && V[0] == 4 && !search(V, -1, 3) && V[N - 1] == 7);
+  CHECK(search(V, 4, 10) == 3 && V[0] == 4 && search(V, -1, 3) == -1 && V[N - 1] == 7);
 }
 
 // Inner loops: the host's between two launches, the device's between two reads.

@@ -112,7 +112,9 @@ static void otherTypes() {
   auto *B = reinterpret_cast<unsigned char *>(V.data());
   for (int I = 0; I < 100; ++I)
     ferry::launch<bytes>(ferry::over(1), std::span(B + 4 * I + 3, 1));
-  CHECK(V[0] == 2 && V[99] == 1 && V[100] == -1);
+  CHECK(V[0] == 2 && V[100] == -1);
+  for (int I = 1; I < 100; ++I)
+    CHECK(V[I] == 1);
   ferry::launch<negate>(Whole, V);
   CHECK(B[3] == 0xc0 && B[399] == 0xbf && B[403] == 0x3f);
 }

@@ -67,7 +67,7 @@ static void sharedMapping() {
       while (R->Turn != 2 * I + 1)
         ;
       R->Seen = hostTotal(R->Data);
-      R->Data[0] = 1000;
+      R->Data[0] = 7777;
       R->Turn = 2 * I + 2;
     }
     _exit(0);
@@ -77,7 +77,7 @@ static void sharedMapping() {
     R->Turn = 2 * I + 1;
     while (R->Turn != 2 * I + 2)
       ;
-    CHECK(R->Seen == filled(I) && deviceTotal(R->Data) == filled(I) + 1000 - I);
+    CHECK(R->Seen == filled(I) && deviceTotal(R->Data) == filled(I) + 7777 - I);
   }
   CHECK(waitpid(Child, nullptr, 0) == Child);
   munmap(P, sizeof(Room));
@@ -95,9 +95,9 @@ static void mappedFile() {
     ferry::launch<fill>(Whole, Mapped, I);
     CHECK(pread(Number, Read.data(), Bytes, 0) == Bytes);
     CHECK(hostTotal(Read) == filled(I));
-    int What = 1000;
+    int What = 7777;
     CHECK(pwrite(Number, &What, sizeof What, 0) == sizeof What);
-    CHECK(deviceTotal(Mapped) == filled(I) + 1000 - I);
+    CHECK(deviceTotal(Mapped) == filled(I) + 7777 - I);
   }
   munmap(P, Bytes);
   std::fclose(F);

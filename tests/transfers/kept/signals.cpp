@@ -14,7 +14,7 @@ static void handler(int) {
   First = Data[0] + Fixed[0];
   Last = Data[N - 1];
   if (Change)
-    Data[0] = 1000;
+    Data[0] = 7777;
 }
 
 static void raised() {
@@ -27,7 +27,7 @@ static void raised() {
     ferry::launch<fill>(Whole, Fixed, I);
     std::raise(SIGUSR1);
     CHECK(First == 2 * I && Last == I + N - 1);
-    CHECK(deviceTotal(V) == filled(I) + (I % 2 ? 1000 - I : 0));
+    CHECK(deviceTotal(V) == filled(I) + (I % 2 ? 7777 - I : 0));
   }
   Change = 0;
 }
