@@ -242,7 +242,8 @@ static uint64_t textId(Writer &W, TraceName Text) {
   if (auto *R = reserve<TextRecord>(W, Length)) {
     R->Id = Id;
     R->Length = Length;
-    memcpy(R + 1, Text.Chars, Length);
+    if (Length) // without any the place may be null
+      memcpy(R + 1, Text.Chars, Length);
     finish(*R, RecordKind::Text);
     Known = Id;
   }
@@ -333,7 +334,8 @@ static void forgetFile() {
 }
 
 void startTracing() {
-  const char *Wanted = getenv("FERRY_TRACE");
+  // Not for programs that have more rights than who starts them.
+  const char *Wanted = secure_getenv("FERRY_TRACE");
   if (Directory || !Wanted || !*Wanted)
     return;
   StartTime = now();
