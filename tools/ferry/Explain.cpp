@@ -46,9 +46,8 @@ public:
       throw std::runtime_error(Path + " is no trace of ferry trace");
     for (const json &Row : Trace[Place])
       Rows[{Row.at("kernel"), Row.at("argument"), Row.at("direction")}] =
-          fmt::format("{} bytes in {} copies",
-                      trace::countText(Row.at("bytes")),
-                      trace::countText(Row.at("copies")));
+          fmt::format("{} bytes in {}", trace::countText(Row.at("bytes")),
+                      trace::plural(Row.at("copies"), "copy", "copies"));
     Exists = true;
   }
 
@@ -57,11 +56,21 @@ public:
                  const char *Direction) const {
     if (!Exists)
       return "";
-    auto Found = Rows.find({Kernel, Argument, Direction});
-    return "; measured: " + (Found == Rows.end() ? "nothing" : Found->second);
+    std::string Text = "; measured: " + row(Kernel, Argument, Direction);
+    // Data that stays on a device comes home when the host wants it.
+    std::string Between = row("", Argument, Direction);
+    return Between == Nothing ? Text : Text + ", between launches " + Between;
   }
 
 private:
+  static constexpr const char *Nothing = "nothing";
+
+  std::string row(const std::string &Kernel, const std::string &Argument,
+                  const char *Direction) const {
+    auto Found = Rows.find({Kernel, Argument, Direction});
+    return Found == Rows.end() ? Nothing : Found->second;
+  }
+
   bool Exists = false;
   std::map<std::tuple<std::string, std::string, std::string>, std::string> Rows;
 };

@@ -179,8 +179,7 @@ static std::string table(const std::vector<std::vector<std::string>> &Rows,
   return Text;
 }
 
-/// How many of one kind: "1 copy", "2,000 copies".
-static std::string plural(uint64_t N, const char *One, const char *Many) {
+std::string plural(uint64_t N, const char *One, const char *Many) {
   return fmt::format("{} {}", countText(N), N == 1 ? One : Many);
 }
 
@@ -207,11 +206,13 @@ static std::string argumentTable(const Totals &Sum) {
       {"argument", "kernel", "to", "copies", "bytes", "share", "time"}};
   for (const ArgumentTotals &A : Sum.Arguments)
     if (Rows.size() <= MostRows)
-      Rows.push_back({cutName(A.Argument), cutName(A.Kernel),
-                      A.ToDevice ? "device" : "host", countText(A.Copies),
-                      countText(A.Bytes),
-                      shareText(A.Bytes, Sum.ToDevice.Bytes + Sum.ToHost.Bytes),
-                      timeText(A.Time)});
+      Rows.push_back(
+          {cutName(A.Argument),
+           A.Kernel.empty() ? "(between launches)" : cutName(A.Kernel),
+           A.ToDevice ? "device" : "host", countText(A.Copies),
+           countText(A.Bytes),
+           shareText(A.Bytes, Sum.ToDevice.Bytes + Sum.ToHost.Bytes),
+           timeText(A.Time)});
   return table(Rows, 3) + moreRows(Sum.Arguments.size());
 }
 

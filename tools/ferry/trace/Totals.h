@@ -48,6 +48,8 @@ Totals sumUp(const Timeline &T);
 std::string timeText(uint64_t Nanoseconds);
 std::string countText(uint64_t Number);
 std::string shareText(uint64_t Part, uint64_t Whole);
+/// "1 copy", "2,000 copies"
+std::string plural(uint64_t N, const char *One, const char *Many);
 
 /// The tables for the terminal.
 std::string totalsText(const Totals &Sum, const Timeline &T);
