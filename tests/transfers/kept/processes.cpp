@@ -3,8 +3,10 @@
 // RUN: %run-everywhere --output %t --ways=-O0,-O2,-O3 %s %S/Inputs/elsewhere.cpp
 #include "Inputs/kept.h"
 #include <atomic>
+#include <csignal>
 #include <memory>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,6 +65,7 @@ static void sharedMapping() {
   R->Turn = 0;
   pid_t Child = fork();
   if (Child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // A parent that fails leaves nobody waiting.
     for (int I = 0; I < 5; ++I) {
       while (R->Turn != 2 * I + 1)
         ;
