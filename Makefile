@@ -31,9 +31,10 @@ test-math: build
 	@cmake --build build --target test-math
 
 # Random kernels, 2,000 seeds, against a slow reference; random host programs, 2,000
-# seeds, with copies and without. FUZZ=--seeds=A-B tries others.
+# seeds, with copies and without; derivatives of random functions. FUZZ=--seeds=A-B tries others.
 test-fuzz: build
-	@$(ENV) tests/fuzz/run $(FUZZ) && tests/fuzz/coherence/run $(FUZZ)
+	@$(ENV) tests/fuzz/run $(FUZZ) && tests/fuzz/coherence/run $(FUZZ) && \
+	  tests/fuzz/autodiff/run $(FUZZ)
 
 # Prints the machine, versions and a table of ratios; benchmarks/update writes
 # the same into benchmarks/RESULTS.md.

@@ -164,29 +164,73 @@ static void flatten(Type *T, uint64_t Offset, const DataLayout &DL,
     flatten(Element, Offset + I * DL.getTypeAllocSize(Element), DL, Out);
 }
 
+/// The numbers and pointers in `Bytes` bytes at `Pointer`, if it is a place in
+/// an object of a declared type: a variable, or an element of an array.
+static std::optional<std::vector<Segment>>
+declaredSegments(const Value &Pointer, ConstantInt &Bytes,
+                 const DataLayout &DL) {
+  APInt Start(DL.getIndexTypeSizeInBits(Pointer.getType()), 0);
+  const Value *Base = Pointer.stripAndAccumulateConstantOffsets(
+      DL, Start, /*AllowNonInbounds=*/true);
+  Type *T = nullptr;
+  if (auto *Local = dyn_cast<AllocaInst>(Base))
+    T = Local->isArrayAllocation() ? nullptr : Local->getAllocatedType();
+  else if (auto *Global = dyn_cast<GlobalVariable>(Base))
+    T = Global->getValueType();
+  else if (auto *Gep = dyn_cast<GEPOperator>(Base))
+    T = Gep->getResultElementType();
+  uint64_t Begin = Start.getZExtValue(), Length = Bytes.getZExtValue();
+  // Optimisers write addresses, and split variables, in bytes.
+  if (!T || !T->isSized() || T->isIntegerTy(8) ||
+      Begin + Length > DL.getTypeAllocSize(T))
+    return std::nullopt;
+  SmallVector<std::pair<uint64_t, Type *>> Scalars;
+  flatten(T, 0, DL, Scalars);
+  if (Scalars.size() >= 4096 ||
+      any_of(Scalars, [](auto &S) { return S.second->isIntegerTy(8); }))
+    return std::nullopt;
+  std::vector<Segment> Parts;
+  for (auto [Offset, Scalar] : Scalars) {
+    uint64_t Size = DL.getTypeStoreSize(Scalar);
+    if (Scalar->isIntegerTy() || Offset + Size <= Begin ||
+        Offset >= Begin + Length)
+      continue;
+    if (Offset < Begin || Offset + Size > Begin + Length)
+      return std::nullopt; // half a number
+    // Neighbours of one type are moved together.
+    if (!Parts.empty() && Parts.back().Scalar == Scalar) {
+      uint64_t Together =
+          cast<ConstantInt>(Parts.back().Bytes)->getZExtValue() + Size;
+      if (Parts.back().Offset + Together == Offset - Begin + Size) {
+        Parts.back().Bytes = ConstantInt::get(Bytes.getType(), Together);
+        continue;
+      }
+    }
+    Parts.push_back(
+        {Offset - Begin, ConstantInt::get(Bytes.getType(), Size), Scalar});
+  }
+  return Parts;
+}
+
 std::optional<std::vector<Segment>>
 MemoryTypes::segments(const MemIntrinsic &I) {
+  auto Parts = segmentsOf(I);
+  // Blocks that may overlap are moved as a whole or not at all.
+  if (Parts && Parts->size() > 1 && isa<MemMoveInst>(I))
+    return std::nullopt;
+  return Parts;
+}
+
+std::optional<std::vector<Segment>>
+MemoryTypes::segmentsOf(const MemIntrinsic &I) {
   const Node &N = Nodes[find(node(I.getRawDest()))];
   Value *All = I.getLength();
-  auto *Constant = dyn_cast<ConstantInt>(All);
-  // A declared type of this very size says all, but for one of bytes.
-  for (Type *T : N.Declared) {
-    uint64_t Size = DL.getTypeAllocSize(T);
-    if (!T->isAggregateType() || !Constant || Constant->getZExtValue() != Size)
-      continue;
-    SmallVector<std::pair<uint64_t, Type *>> Scalars;
-    flatten(T, 0, DL, Scalars);
-    if (Scalars.size() >= 4096 || Scalars.empty() ||
-        Scalars.front().second->isIntegerTy(8))
-      continue;
-    std::vector<Segment> Parts;
-    for (auto [Offset, Scalar] : Scalars)
-      if (!Scalar->isIntegerTy())
-        Parts.push_back(
-            {Offset,
-             ConstantInt::get(All->getType(), DL.getTypeStoreSize(Scalar)),
-             Scalar});
-    return Parts;
+  if (auto *Bytes = dyn_cast<ConstantInt>(All)) {
+    if (auto Parts = declaredSegments(*I.getRawDest(), *Bytes, DL))
+      return Parts;
+    if (auto *Copy = dyn_cast<MemTransferInst>(&I))
+      if (auto Parts = declaredSegments(*Copy->getRawSource(), *Bytes, DL))
+        return Parts;
   }
   SmallSetVector<Type *, 2> Floats = N.Floats;
   bool Pointers = N.Pointers, Integers = N.Integers;
@@ -225,10 +269,24 @@ Type *MemoryTypes::floatOfSize(const Value &Pointer, uint64_t Size) {
 // Integers that are bits of numbers
 //===----------------------------------------------------------------------===//
 
-bool isIntegerField(const Value &Pointer, const Type *T) {
+/// Whether `Pointer` is by its address the field of a struct, of the integer
+/// type `T`.
+static bool isIntegerField(const Value &Pointer, const Type *T) {
   auto *Gep = dyn_cast<GEPOperator>(&Pointer);
   return Gep && Gep->getSourceElementType()->isStructTy() &&
          Gep->getResultElementType() == T;
+}
+
+bool MemoryTypes::mayBePartOfFloat(const Value &Pointer, const Type *T) {
+  if (!mayHoldFloats(Pointer) || isIntegerField(Pointer, T))
+    return false;
+  uint64_t Size = DL.getTypeStoreSize(const_cast<Type *>(T));
+  if (floatOfSize(Pointer, Size))
+    return true;
+  // Single bytes of numbers are copied by loops; at a constant offset it is a
+  // small field of a struct.
+  auto *Gep = dyn_cast<GEPOperator>(&Pointer);
+  return Size < 4 && Gep && !Gep->hasAllConstantIndices();
 }
 
 /// The type of the number whose bits `Load` brings, if it does.

@@ -40,6 +40,9 @@ public:
   /// The type of the numbers of `Size` bytes there, if there are any.
   llvm::Type *floatOfSize(const llvm::Value &Pointer, uint64_t Size);
 
+  /// Whether an integer of type `T` there may be a number, or a part of one.
+  bool mayBePartOfFloat(const llvm::Value &Pointer, const llvm::Type *T);
+
 private:
   struct Node {
     unsigned Parent;
@@ -60,11 +63,8 @@ private:
   unsigned node(const llvm::Value *Pointer);
   void access(unsigned N, llvm::Type *T, const llvm::Value *V);
   void read(const llvm::Instruction &I);
+  std::optional<std::vector<Segment>> segmentsOf(const llvm::MemIntrinsic &I);
 };
-
-/// Whether `Pointer` is by its address the field of a struct, of the integer
-/// type `T`.
-bool isIntegerField(const llvm::Value &Pointer, const llvm::Type *T);
 
 /// Loads and stores of integers that are bits of numbers become loads and
 /// stores of these numbers.

@@ -30,6 +30,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
@@ -57,6 +58,10 @@ void Passes::simplify(Function &F) {
 }
 
 void Passes::optimise(Function &F) {
+  // Variables were for messages. A debugger that stops in a derivative would
+  // show them with values of one sweep or the other.
+  for (Instruction &I : instructions(F))
+    I.dropDbgRecords();
   FunctionPassManager P;
   P.addPass(SROAPass(SROAOptions::PreserveCFG));
   P.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -220,6 +225,7 @@ Function *prepare(Function &F, bool ForReverse, Passes &P) {
     inlineCalls(*Copy, F);
   dropScopes(*Copy);
   P.simplify(*Copy);
+  removeUnreachableBlocks(*Copy);
   splitAggregates(*Copy);
   if (ForReverse) {
     retypeCopies(*Copy);

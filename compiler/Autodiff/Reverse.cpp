@@ -68,7 +68,25 @@ AllocaInst *ReverseSweep::adjoint(Value *V, unsigned Lane) {
   return Lanes[Lane];
 }
 
+/// Most values are used in their own block only. Their adjoints need no
+/// variable: a variable per value and a phi per variable in each block would be
+/// too many.
+void ReverseSweep::findUsedAtHome() {
+  for (auto &[BB, Instructions] : Own)
+    for (Instruction *I : Instructions)
+      if (hasAdjoint(I) && all_of(I->users(), [&, Home = BB](User *U) {
+            return cast<Instruction>(U)->getParent() == Home &&
+                   !isa<PHINode>(U);
+          }))
+        UsedAtHome.insert(I);
+}
+
+/// A phi at home is taken once on each edge, of which one is followed.
 Value *ReverseSweep::take(Value *V, unsigned Lane) {
+  if (UsedAtHome.contains(V)) {
+    Value *D = HomeAdjoints.lookup({V, Lane});
+    return D ? D : Constant::getNullValue(V->getType());
+  }
   AllocaInst *Slot = adjoint(V, Lane);
   Value *D = B.CreateLoad(V->getType(), Slot);
   B.CreateStore(Constant::getNullValue(V->getType()), Slot);
@@ -100,6 +118,11 @@ Value *ReverseSweep::sum(Value *X, Value *Y) {
 void ReverseSweep::add(Value *V, unsigned Lane, Value *Part) {
   if (!hasAdjoint(V))
     return;
+  if (UsedAtHome.contains(V)) {
+    Value *&D = HomeAdjoints[{V, Lane}];
+    D = D ? sum(D, Part) : Part;
+    return;
+  }
   AllocaInst *Slot = adjoint(V, Lane);
   B.CreateStore(sum(B.CreateLoad(V->getType(), Slot), Part), Slot);
 }
@@ -413,6 +436,7 @@ void ReverseSweep::finish(ArrayRef<Argument *> Outs) {
 }
 
 bool ReverseSweep::build(ArrayRef<Value *> Seeds, ArrayRef<Argument *> Outs) {
+  findUsedAtHome();
   numberPredecessors();
   for (BasicBlock *BB : Undone) {
     Block = BB;

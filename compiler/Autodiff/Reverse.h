@@ -54,12 +54,17 @@ private:
   llvm::DenseMap<llvm::BasicBlock *, llvm::PHINode *> CameFrom;
   llvm::DenseMap<llvm::Value *, llvm::SmallVector<llvm::AllocaInst *, 1>>
       Adjoints;
+  /// Values that no other block uses, and their adjoints so far.
+  llvm::DenseSet<const llvm::Value *> UsedAtHome;
+  llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *>
+      HomeAdjoints;
   llvm::AllocaInst *Releases = nullptr;
 
   // The block that is being undone.
   llvm::BasicBlock *Block = nullptr;
   llvm::IRBuilder<> B;
 
+  void findUsedAtHome();
   void numberPredecessors();
   void finish(llvm::ArrayRef<llvm::Argument *> Outs);
   void undoBlock();

@@ -88,8 +88,7 @@ void Shadows::visitStore(StoreInst &I) {
     return;
   }
   if (What == Kind::Pointers && V->getType()->isIntOrIntVectorTy() &&
-      Active.contains(V) && Types->mayHoldFloats(*P) &&
-      !isIntegerField(*P, V->getType()))
+      Active.contains(V) && Types->mayBePartOfFloat(*P, V->getType()))
     return refuseAt(I,
                     "copies numbers to " + describe(*P) +
                         " as integers, maybe byte by byte",
