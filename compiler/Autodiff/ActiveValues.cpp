@@ -278,6 +278,20 @@ bool ActiveValues::follows(const Instruction &I) const {
   return false;
 }
 
+/// Whether a pointer that `F` returns may lead to memory that it allocates.
+static bool mayReturnNewMemory(const Function &F) {
+  if (!containsPointer(F.getReturnType()))
+    return false;
+  SetVector<const Function *> Reached;
+  collectFunctions(F, Reached);
+  return any_of(Reached, [](const Function *G) {
+    return any_of(instructions(*G), [](const Instruction &I) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      return Call && classify(*Call) == Callee::Allocation;
+    });
+  });
+}
+
 ActiveValues::ActiveValues(Function &F, ArrayRef<bool> Arguments,
                            const ActiveGlobals &Globals)
     : Globals(Globals) {
@@ -288,6 +302,16 @@ ActiveValues::ActiveValues(Function &F, ArrayRef<bool> Arguments,
     auto *Call = dyn_cast<CallBase>(&I);
     if (isa<AllocaInst>(I) || (Call && classify(*Call) == Callee::Allocation))
       addObject(I);
+    if (Call && classify(*Call) == Callee::Defined &&
+        mayReturnNewMemory(*calledFunction(*Call)))
+      add(&I);
+    // What a block that is made larger holds goes on with it.
+    if (Call && calledFunction(*Call) &&
+        calledFunction(*Call)->getName() == "realloc") {
+      Triggers[Call->getArgOperand(0)].push_back(&I);
+      if (contains(Call->getArgOperand(0)))
+        add(&I);
+    }
     // What starts from an active global variable.
     if (follows(I))
       add(&I);

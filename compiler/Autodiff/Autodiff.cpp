@@ -223,18 +223,15 @@ bool Driver::expandCall(CallBase &Call) {
   return expand(*R, E);
 }
 
-/// Expands the requests of `F` and of all that it calls.
+/// Expands the requests of `F` and of all that it calls, maybe by pointer.
 bool Driver::expandReachable(Function &F) {
   SetVector<Function *> Reachable;
   Reachable.insert(&F);
   for (size_t N = 0; N != Reachable.size(); ++N)
     for (Instruction &I : instructions(*Reachable[N]))
-      if (auto *Call = dyn_cast<CallBase>(&I)) {
-        Value *Callee =
-            isRequest(*Call) ? requestedFunction(*Call) : calledFunction(*Call);
-        if (auto *Known = dyn_cast_or_null<Function>(Callee))
-          Reachable.insert(Known);
-      }
+      for (Use &U : I.operands())
+        if (auto *Named = dyn_cast<Function>(U->stripPointerCasts()))
+          Reachable.insert(Named);
   return all_of(Reachable, [&](Function *G) { return expandIn(*G); });
 }
 

@@ -25,7 +25,7 @@ using namespace llvm;
 namespace ferry::ad {
 
 static constexpr StringRef Allocations[] = {
-    "malloc", "calloc", "aligned_alloc", "_Znwm", "_Znam",
+    "malloc", "calloc", "realloc", "aligned_alloc", "_Znwm", "_Znam",
     // with an alignment, without exceptions
     "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t", "_ZnwmRKSt9nothrow_t",
     "_ZnamRKSt9nothrow_t"};

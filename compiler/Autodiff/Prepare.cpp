@@ -166,8 +166,25 @@ static bool isRecursive(const Function *Callee,
   return false;
 }
 
-/// Brings the bodies of defined functions into `F`, those that they call too.
-static void inlineCalls(Function &F, const Function &Original) {
+/// Whether `F`, or what it calls, calls through a pointer.
+static bool callsThroughPointers(const Function &F,
+                                 SmallPtrSetImpl<const Function *> &Seen) {
+  if (!Seen.insert(&F).second)
+    return false;
+  return any_of(instructions(F), [&](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || Call->isInlineAsm())
+      return false;
+    const Function *Callee = calledFunction(*Call);
+    return !Callee || callsThroughPointers(*Callee, Seen);
+  });
+}
+
+/// Brings the bodies of defined functions into `F`, those that they call too,
+/// but for those in `Recursive`, which grows. With `PointersOnly`, only those
+/// that call through pointers, which may be known then. Whether there were any.
+static bool inlineCalls(Function &F, bool PointersOnly,
+                        SmallPtrSetImpl<Function *> &Recursive) {
   std::vector<std::pair<Function *, int>> History;
   std::vector<std::pair<CallBase *, int>> Work;
   auto Push = [&](CallBase &Call, int From) {
@@ -180,7 +197,11 @@ static void inlineCalls(Function &F, const Function &Original) {
   for (size_t Next = 0; Next != Work.size(); ++Next) {
     auto [Call, From] = Work[Next];
     Function *Callee = calledFunction(*Call);
-    if (Callee == &Original || isRecursive(Callee, History, From))
+    if (isRecursive(Callee, History, From))
+      Recursive.insert(Callee);
+    SmallPtrSet<const Function *, 8> Seen;
+    if (Recursive.contains(Callee) ||
+        (PointersOnly && !callsThroughPointers(*Callee, Seen)))
       continue;
     InlineFunctionInfo Info;
     if (!InlineFunction(*Call, Info, /*MergeAttributes=*/false).isSuccess())
@@ -189,6 +210,7 @@ static void inlineCalls(Function &F, const Function &Original) {
     for (CallBase *Inner : Info.InlinedCallSites)
       Push(*Inner, static_cast<int>(History.size()) - 1);
   }
+  return !History.empty();
 }
 
 /// All returns become one.
@@ -221,10 +243,16 @@ Function *prepare(Function &F, bool ForReverse, Passes &P) {
   Copy->setVisibility(GlobalValue::DefaultVisibility);
   Copy->setComdat(nullptr);
   dropPromises(*Copy);
-  if (ForReverse)
-    inlineCalls(*Copy, F);
-  dropScopes(*Copy);
-  P.simplify(*Copy);
+  // What was a pointer to a function is often known when its way through
+  // arguments and variables is gone; then there is more to inline.
+  SmallPtrSet<Function *, 4> Recursive = {&F};
+  for (unsigned Round = 0; Round != 8; ++Round) {
+    bool Inlined = inlineCalls(*Copy, !ForReverse, Recursive);
+    if (!Inlined && Round)
+      break;
+    dropScopes(*Copy);
+    P.simplify(*Copy);
+  }
   removeUnreachableBlocks(*Copy);
   splitAggregates(*Copy);
   if (ForReverse) {

@@ -36,7 +36,7 @@ private:
 /// An internal copy of `F`, in SSA form and without what belongs to the
 /// original alone. For reverse mode, which takes one function at a time, calls
 /// of defined functions are part of it, but for recursive ones, and it has one
-/// return.
+/// return; for forward mode, calls of functions that call through pointers.
 llvm::Function *prepare(llvm::Function &F, bool ForReverse, Passes &P);
 
 /// Drops from `F` the attributes and metadata that a function with more

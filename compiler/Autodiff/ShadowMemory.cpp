@@ -217,10 +217,15 @@ void Shadows::visitAllocation(CallBase &I) {
   SmallVector<Value *, 1> Lanes;
   Behind B(I);
   unsigned SizeArgument = Allocator->getName() == "aligned_alloc" ? 1 : 0;
+  bool Grows = Allocator->getName() == "realloc";
+  if (Grows && What == Kind::Pointers)
+    return refuseAt(I, "calls realloc", "allocate a new block and copy to it");
   for (unsigned Lane = 0; Lane != Width; ++Lane) {
+    if (Grows)
+      Arguments[0] = get(I.getArgOperand(0), Lane, I);
     CallInst *Shadow = B.CreateCall(Allocator, Arguments);
     Shadow->setAttributes(I.getAttributes());
-    if (Allocator->getName() != "calloc")
+    if (Allocator->getName() != "calloc" && !Grows)
       B.CreateMemSet(Shadow, B.getInt8(0), Arguments[SizeArgument],
                      MaybeAlign());
     Lanes.push_back(Shadow);
@@ -306,7 +311,7 @@ void Shadows::visitIntrinsic(CallBase &I) {
 /// A call of the callee's derivative, in the place of the call.
 void Shadows::visitDefined(CallBase &I, Function &Callee) {
   Signature S{&Callee, {}, Width};
-  bool Any = false;
+  bool Any = has(&I);
   for (const Use &U : I.args()) {
     bool IsActive = has(U.get());
     Any |= Active.contains(U.get());

@@ -65,7 +65,33 @@ static double odd(double X, int N) {
   return N == 0 ? X * X : std::sin(even(X, N - 1));
 }
 
+[[gnu::noinline]] static double *newArray(int N) {
+  return static_cast<double *>(std::malloc(N * sizeof(double)));
+}
+[[gnu::noinline]] static double callBack(double (*F)(double), double X) {
+  return F(X) * X;
+}
+static double squared(double X) { return X * X; }
+
 int main() {
+  along("memory from a function", [](double X) {
+    double *A = newArray(2);
+    A[0] = X * X;
+    A[1] = A[0] * X;
+    double R = A[0] + A[1];
+    std::free(A);
+    return R;
+  }, 1.25);
+  along("a function as an argument", [](double X) { return callBack(squared, X); }, 1.25);
+  along<false>("realloc", [](double X) {
+    auto *A = static_cast<double *>(std::malloc(sizeof(double)));
+    A[0] = X * X;
+    A = static_cast<double *>(std::realloc(A, 100 * sizeof(double)));
+    A[99] = A[0] * X;
+    double R = A[99];
+    std::free(A);
+    return R;
+  }, 1.25);
   along("struct by value", [](double X) {
     Body A = {X, 3, 2, {X, 2 * X, 1}}, B = {2, 1, 0.5f, {0, 1, X * X}};
     return energy(A, B);
