@@ -171,6 +171,8 @@ Function *Engine::startDerivative(Function &Body, const Signature &S,
   SmallVector<ReturnInst *> Returns;
   CloneFunctionInto(New, &Body, Map, CloneFunctionChangeType::LocalChangesOnly,
                     Returns);
+  // Optimised internal functions have conventions that callers here have not.
+  New->setCallingConv(CallingConv::C);
   New->setAttributes(AttributeList::get(C, Body.getAttributes().getFnAttrs(),
                                         AttributeSet(), Attributes));
   return New;

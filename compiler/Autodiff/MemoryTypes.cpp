@@ -244,7 +244,9 @@ MemoryTypes::segmentsOf(const MemIntrinsic &I) {
       else
         (T->isPointerTy() ? Pointers : Integers) = true;
     }
-  if (Floats.size() == 1 && !Pointers && !Integers)
+  // Where there are no pointers, a fill makes all adjoints zero.
+  bool Fills = isa<MemSetInst>(I) && !Floats.empty() && !Pointers;
+  if (Fills || (Floats.size() == 1 && !Pointers && !Integers))
     return std::vector<Segment>{{0, All, Floats.front()}};
   if (Floats.empty() && Pointers)
     return std::vector<Segment>{

@@ -140,6 +140,54 @@ static void splitAggregates(Function &F) {
   }
 }
 
+/// The operation of which `Id` is the reduction of a vector, an intrinsic or,
+/// for products, an instruction.
+static Value *reduceStep(IRBuilder<> &B, Intrinsic::ID Id, Value *X, Value *Y) {
+  switch (Id) {
+  case Intrinsic::vector_reduce_fmul:
+    return B.CreateFMul(X, Y);
+  case Intrinsic::vector_reduce_fmax:
+    return B.CreateBinaryIntrinsic(Intrinsic::maxnum, X, Y);
+  case Intrinsic::vector_reduce_fmin:
+    return B.CreateBinaryIntrinsic(Intrinsic::minnum, X, Y);
+  case Intrinsic::vector_reduce_fmaximum:
+    return B.CreateBinaryIntrinsic(Intrinsic::maximum, X, Y);
+  case Intrinsic::vector_reduce_fminimum:
+    return B.CreateBinaryIntrinsic(Intrinsic::minimum, X, Y);
+  default:
+    return nullptr;
+  }
+}
+
+/// Products, minima and maxima of a vector's elements, element by element: each
+/// step has a rule.
+static void expandReductions(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Call = dyn_cast<IntrinsicInst>(&I);
+    if (!Call || !Call->getType()->isFloatingPointTy())
+      continue;
+    IRBuilder<> B(Call);
+    B.setFastMathFlags(Call->getFastMathFlags());
+    Intrinsic::ID Id = Call->getIntrinsicID();
+    Value *Vector =
+        Call->arg_size() ? Call->getArgOperand(Call->arg_size() - 1) : nullptr;
+    auto *T = Vector ? dyn_cast<FixedVectorType>(Vector->getType()) : nullptr;
+    if (!T || !Intrinsic::getBaseName(Id).starts_with("llvm.vector.reduce.f") ||
+        Id == Intrinsic::vector_reduce_fadd)
+      continue;
+    // A product has a first factor.
+    unsigned Next = Call->arg_size() == 2 ? 0 : 1;
+    Value *Result = Next ? B.CreateExtractElement(Vector, uint64_t(0))
+                         : Call->getArgOperand(0);
+    for (; Result && Next != T->getNumElements(); ++Next)
+      Result = reduceStep(B, Id, Result, B.CreateExtractElement(Vector, Next));
+    if (!Result)
+      continue;
+    Call->replaceAllUsesWith(Result);
+    Call->eraseFromParent();
+  }
+}
+
 static void dropScopes(Function &F) {
   SmallVector<Instruction *> Dead;
   for (Instruction &I : instructions(F)) {
@@ -255,6 +303,7 @@ Function *prepare(Function &F, bool ForReverse, Passes &P) {
   }
   removeUnreachableBlocks(*Copy);
   splitAggregates(*Copy);
+  expandReductions(*Copy);
   if (ForReverse) {
     retypeCopies(*Copy);
     unifyReturns(*Copy);

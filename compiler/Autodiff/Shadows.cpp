@@ -54,6 +54,16 @@ void Shadows::refuseAt(Instruction &I, const Twine &Text, const Twine &Advice) {
   refuse(I, Text, Advice);
 }
 
+/// Whether `V` is computed from the null pointer alone, as the end of an empty
+/// array is. It is its own shadow.
+static bool isBasedOnNull(const Value &V) {
+  SmallVector<const Value *> Bases;
+  getUnderlyingObjects(&V, Bases, nullptr, /*MaxLookup=*/0);
+  return all_of(Bases, [](const Value *Base) {
+    return isa<ConstantPointerNull, UndefValue>(Base);
+  });
+}
+
 Value *Shadows::get(Value *V, unsigned Lane, Instruction &User) {
   if (auto Found = Known.find(V); Found != Known.end())
     return Found->second[Lane];
@@ -63,7 +73,9 @@ Value *Shadows::get(Value *V, unsigned Lane, Instruction &User) {
   // A refused instruction has none.
   if (has(V) && Failed)
     return PoisonValue::get(V->getType());
-  if (containsPointer(V->getType()) && !isa<Constant>(V))
+  if (V->getType()->isPointerTy() && isBasedOnNull(*V))
+    return V;
+  if (containsPointer(V->getType()))
     refuseAt(User,
              "memory that is differentiated meets the constant pointer " +
                  describe(*V),
