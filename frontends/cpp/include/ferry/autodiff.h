@@ -29,8 +29,8 @@ namespace detail {
 
 /// The type of a function pointer, or of what a lambda without captures
 /// converts to.
-template <class T> struct Signature;
-template <class R, class... P> struct Signature<R (*)(P...)> {
+template <class T> struct Differentiable;
+template <class R, class... P> struct Differentiable<R (*)(P...)> {
   static_assert(std::is_floating_point_v<R>,
                 "ferry: the function to differentiate returns no number; "
                 "use __enzyme_autodiff with a shadow for its result");
@@ -41,11 +41,12 @@ template <class R, class... P> struct Signature<R (*)(P...)> {
   using Arguments = std::tuple<P...>;
 };
 template <class R, class... P>
-struct Signature<R (*)(P...) noexcept> : Signature<R (*)(P...)> {};
+struct Differentiable<R (*)(P...) noexcept> : Differentiable<R (*)(P...)> {};
 
 /// What is differentiated: the arguments lie side by side in memory, and so do
 /// their gradients.
-template <auto Function, class Arguments> auto applyTo(const Arguments *A) {
+template <auto Function, class Arguments>
+auto applyToTuple(const Arguments *A) {
   return std::apply(Function, *A);
 }
 
@@ -71,12 +72,12 @@ template <class Value, class Gradient> struct ValueAndGradient {
 ///   auto [value, gradient] = ferry::value_and_gradient<f>(3.0, 4.0);
 template <auto Function, class... Given>
 auto value_and_gradient(Given... Values) {
-  using Types = detail::Signature<decltype(+Function)>;
+  using Types = detail::Differentiable<decltype(+Function)>;
   using Arguments = typename Types::Arguments;
   Arguments Primal(Values...);
   Arguments Gradient{};
   auto Value = __enzyme_autodiff<typename Types::Result>(
-      reinterpret_cast<void *>(detail::applyTo<Function, Arguments>),
+      reinterpret_cast<void *>(detail::applyToTuple<Function, Arguments>),
       enzyme_primal_return, enzyme_dup, &Primal, &Gradient);
   auto Floating = std::apply(
       [](auto... Each) {
@@ -96,7 +97,7 @@ template <auto Function, class... Given> auto gradient(Given... Values) {
 ///
 ///   double slope = ferry::derivative<square>(3.0);
 template <auto Function, class Given> auto derivative(Given Value) {
-  using Types = detail::Signature<decltype(+Function)>;
+  using Types = detail::Differentiable<decltype(+Function)>;
   using Argument = std::tuple_element_t<0, typename Types::Arguments>;
   static_assert(std::tuple_size_v<typename Types::Arguments> == 1 &&
                     std::is_floating_point_v<Argument>,
