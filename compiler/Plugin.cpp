@@ -13,13 +13,17 @@
 //   compile with full LTO   not at all
 //   link with full LTO      at its start, on the whole program
 //
+// Between inlining and vectorisation an optimising compile finds memory that
+// may stay on a device (Residency/); a link with full LTO does at its end.
+//
 // Under opt, `ferry-discover`, `ferry-outline`, `ferry-access`,
 // `ferry-lower<target>` and `ferry-emit<target>` run up to that stage and print
 // what it made;
 // `ferry-host`, the last stage, is the whole pipeline and leaves its module to
 // opt. `ferry` is short for it. `ferry-autodiff`, or `enzyme` in the scripts of
 // others, expands requests for derivatives alone. `ferry-spmd` vectorises the
-// thread loops of lowered code.
+// thread loops of lowered code, `ferry-residency` finds memory that may stay
+// on a device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +36,7 @@
 #include "Lower/Lower.h"
 #include "Outline/Outline.h"
 #include "Pipeline.h"
+#include "Residency/Residency.h"
 #include "Transfer/Access.h"
 #include "Transfer/Explain.h"
 #include "llvm/IR/Module.h"
@@ -192,6 +197,10 @@ static bool parsePass(StringRef Name, ModulePassManager &MPM,
     MPM.addPass(AutodiffPass());
     return true;
   }
+  if (Name == "ferry-residency") {
+    MPM.addPass(ResidencyPass());
+    return true;
+  }
   using Stage = StagePass::Stage;
   static const std::pair<StringRef, Stage> Stages[] = {
       {"ferry-discover", Stage::Discover}, {"ferry-outline", Stage::Outline},
@@ -228,6 +237,19 @@ llvmGetPassPluginInfo() {
             PB.registerFullLinkTimeOptimizationEarlyEPCallback(
                 [](ModulePassManager &MPM, OptimizationLevel) {
                   MPM.addPass(FerryPass(FerryPass::Phase::Link));
+                });
+            PB.registerOptimizerEarlyEPCallback([](ModulePassManager &MPM,
+                                                   OptimizationLevel Level,
+                                                   ThinOrFullLTOPhase Phase) {
+              if (Level != OptimizationLevel::O0 &&
+                  Phase != ThinOrFullLTOPhase::FullLTOPreLink &&
+                  Phase != ThinOrFullLTOPhase::ThinLTOPreLink)
+                MPM.addPass(ResidencyPass());
+            });
+            PB.registerFullLinkTimeOptimizationLastEPCallback(
+                [](ModulePassManager &MPM, OptimizationLevel Level) {
+                  if (Level != OptimizationLevel::O0)
+                    MPM.addPass(ResidencyPass());
                 });
             PB.registerPipelineParsingCallback(parsePass);
             PB.registerPipelineParsingCallback(parseFunctionPass);

@@ -18,6 +18,7 @@
 #include "Offload.h"
 #include "Panic.h"
 #include "Pool.h"
+#include "Regions.h"
 #include "Stats.h"
 #include "Trace.h"
 #include <alloca.h>
@@ -214,8 +215,14 @@ static int runOnCpu(LaunchRequest &L) {
   }
   uint64_t *Slots = static_cast<uint64_t *>(
       alloca((L.Site.num_slots + 1) * sizeof(uint64_t)));
-  for (uint32_t I = 0; I < L.Site.num_slots; ++I)
+  for (uint32_t I = 0; I < L.Site.num_slots; ++I) {
     Slots[I] = L.Values[I];
+    // Another launch may have left it on a device.
+    uint32_t Flags = L.Site.slots[I].flags;
+    if (Flags)
+      (Flags & FERRY_FIELD_WRITE ? hostWrites : hostReads)(
+          {Slots[I], Slots[I] + L.Bytes[I]});
+  }
 
   L.Geometry.generation = 1;
   L.Geometry.unit_threads =

@@ -17,6 +17,9 @@
 // is touched, so that concurrent launches can't get into each other's way. That
 // is also faster. Copies are the same in number, size and direction.
 //
+// What lies in a region (Regions.h) has its place there, is copied in only
+// where it is not valid, and stays after the launch.
+//
 // With LIBOMPTARGET_INFO and its kin the user watches what is mapped, by the
 // names of the variables, and only mapped arguments have names: Mapped.cpp.
 //
@@ -27,6 +30,7 @@
 #include "Panic.h"
 #include "Pool.h"
 #include "Print.h"
+#include "Regions.h"
 #include "Stats.h"
 #include "Trace.h"
 #include "Usages.h"
@@ -91,6 +95,41 @@ static const char *nameAt(const Offload &O, const Group &G, Direction Way,
   return nameOf(O, O.P.Buffers[G.FirstBuffer]);
 }
 
+/// What is in a region has its place there.
+static int placeInRegions(Offload &O) {
+  for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
+    const Group &G = O.P.Groups[I];
+    if (!G.Home)
+      continue;
+    setName(*G.Home, nameOf(O, O.P.Buffers[G.FirstBuffer]));
+    if (!placeOn(*G.Home, O.D, {G.Begin, G.End}))
+      return failRoom(O, G);
+  }
+  // Of two in one region, the second may have moved the first.
+  for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
+    Group &G = O.P.Groups[I];
+    if (!G.Home)
+      continue;
+    G.Copy = placeOn(*G.Home, O.D, {G.Begin, G.End});
+    G.Device = G.Copy->addressOf(G.Begin);
+  }
+  return FERRY_STATUS_OK;
+}
+
+static void holdRegions(Offload &O) {
+  for (uint32_t I = 0; I < O.P.NumBuffers; ++I)
+    settleRegions({O.P.Buffers[I].Begin, O.P.Buffers[I].End});
+  for (uint32_t I = 0; I < O.P.NumBuffers; ++I)
+    if (Buffer &B = O.P.Buffers[I]; !B.Fixed)
+      B.Home = holdRegion({B.Begin, B.End});
+}
+
+static void releaseRegions(Offload &O) {
+  for (uint32_t I = 0; I < O.P.NumBuffers; ++I)
+    if (O.P.Buffers[I].Home)
+      release(*O.P.Buffers[I].Home);
+}
+
 void freeGroups(Offload &O) {
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     Group &G = O.P.Groups[I];
@@ -131,6 +170,10 @@ int copyIn(Offload &O, bool OnlyPlaced) {
       continue;
     bool Failed = false;
     O.P.pieces(G, &Buffer::In, [&](uint64_t Begin, uint64_t End) {
+      if (G.Copy) {
+        Failed |= !makeValid(*G.Home, *G.Copy, {Begin, End});
+        return;
+      }
       TraceScope Copying(
           ActionKind::ToDevice, O.D.Name,
           [&] { return nameAt(O, G, &Buffer::In, Begin); }, End - Begin);
@@ -153,6 +196,10 @@ int copyBack(Offload &O, bool OnlyPlaced) {
       continue;
     bool Failed = false;
     O.P.pieces(G, &Buffer::Back, [&](uint64_t Begin, uint64_t End) {
+      if (G.Copy) {
+        becomeNewer(*G.Home, *G.Copy, {Begin, End});
+        return;
+      }
       TraceScope Copying(
           ActionKind::ToHost, O.D.Name,
           [&] { return nameAt(O, G, &Buffer::Back, Begin); }, End - Begin);
@@ -313,6 +360,7 @@ static int makePlan(Offload &O, const Usage *Used) {
     }
     Add(Buffer(G, *Used, Place));
   }
+  holdRegions(O);
   const Buffer *Torn = O.P.group();
   if (!Torn)
     return FERRY_STATUS_OK;
@@ -321,6 +369,26 @@ static int makePlan(Offload &O, const Usage *Used) {
           "uses too",
           nameOf(O, *Torn));
   return failLaunch(O.L, FERRY_STATUS_INVALID_ARGUMENT, Why);
+}
+
+static int runPlanned(Offload &O) {
+  ferry_module &M = *O.L.Kernel.module;
+  if (O.canPanic())
+    O.PanicRecord = takePanicRecord(M);
+  if (O.prints())
+    O.D.Printing.lock();
+  int Status = OmpTraced ? runMapped(O) : runUnmapped(O);
+  if (!Status && O.prints())
+    Status = printLines(O);
+  if (O.prints())
+    O.D.Printing.unlock();
+  if (!Status)
+    countLaunch();
+  if (!Status && O.MayPanic)
+    Status = checkPanic(O);
+  if (O.canPanic())
+    returnPanicRecord(M, O.PanicRecord);
+  return Status;
 }
 
 int runOffloaded(LaunchRequest &L, Device &D) {
@@ -335,24 +403,13 @@ int runOffloaded(LaunchRequest &L, Device &D) {
          roomFor<Group>(alloca((Most + 1) * sizeof(Group))));
   Offload O{L, D, *On, P};
   auto *Used = roomFor<Usage>(alloca((Most + 1) * sizeof(Usage)));
-  usagesOf(L, Used);
-  if (int Status = makePlan(O, Used))
-    return Status;
-  if (O.canPanic())
-    O.PanicRecord = takePanicRecord(M);
-  if (O.prints())
-    D.Printing.lock();
-  int Status = OmpTraced ? runMapped(O) : runUnmapped(O);
-  if (!Status && O.prints())
-    Status = printLines(O);
-  if (O.prints())
-    D.Printing.unlock();
+  O.MayPanic = usagesOf(L, Used);
+  int Status = makePlan(O, Used);
   if (!Status)
-    countLaunch();
-  if (!Status && O.canPanic())
-    Status = checkPanic(O);
-  if (O.canPanic())
-    returnPanicRecord(M, O.PanicRecord);
+    Status = placeInRegions(O);
+  if (!Status)
+    Status = runPlanned(O);
+  releaseRegions(O);
   return Status;
 }
 

@@ -24,6 +24,7 @@ struct Offload {
   OnDevice &On;
   Plan &P;
   uint32_t PanicRecord = 0;
+  bool MayPanic = false; ///< with these arguments and this shape
 
   bool canPanic() const { return L.Kernel.flags & FERRY_KERNEL_CAN_PANIC; }
   bool prints() const { return L.Kernel.flags & FERRY_KERNEL_PRINTS; }

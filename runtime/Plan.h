@@ -14,6 +14,9 @@
 // some buffer needs (to the device) or writes (back): never a byte twice, and
 // never a byte that no buffer has, since another thread may be using it. A
 // piece that one buffer overwrites is still copied in where another reads it.
+// Small buffers that nearly touch, such as members of one record, share a place
+// as well, and are copied in as one with the few bytes between them, which the
+// kernel doesn't look at; they go back one by one.
 // Scratch buffers only take room. Globals that the kernel names take part as
 // buffers with a place of their own.
 //
@@ -27,14 +30,18 @@
 
 namespace ferry::rt {
 
+struct DeviceCopy;
+struct Region;
+
 /// Host addresses throughout.
 struct Buffer {
-  uint64_t Start;      ///< what the kernel's pointer points to
-  uint64_t Begin, End; ///< the part that needs room
-  Range In, Back;      ///< what is copied
-  uint32_t Flags;      ///< FERRY_FIELD_READ, WRITE, SCRATCH
-  uint32_t Slot;       ///< of the launch; NoSlot for a global
-  char *Fixed;         ///< a global's place on the device, else null
+  uint64_t Start;         ///< what the kernel's pointer points to
+  uint64_t Begin, End;    ///< the part that needs room
+  Range In, Back;         ///< what is copied
+  uint32_t Flags;         ///< FERRY_FIELD_READ, WRITE, SCRATCH
+  uint32_t Slot;          ///< of the launch; NoSlot for a global
+  char *Fixed;            ///< a global's place on the device, else null
+  Region *Home = nullptr; ///< that it is in, held during the launch
 
   static constexpr uint32_t NoSlot = ~0u;
 
@@ -68,6 +75,9 @@ struct Group {
   char *Device = nullptr; ///< where Begin is on the device
   void *Block = nullptr;  ///< from deviceAlloc; null for a global
   size_t BlockBytes = 0;
+  Region *Home = nullptr; ///< held during the launch; null for other memory
+  bool HasGlobal = false;
+  DeviceCopy *Copy = nullptr;
 
   /// What the kernel's pointer to a buffer is on the device. The start may lie
   /// before the part that is there.
@@ -99,12 +109,15 @@ struct Plan {
         std::swap(Buffers[J], Buffers[J - 1]);
     for (uint32_t I = 0; I < NumBuffers; ++I) {
       const Buffer &B = Buffers[I];
-      if (NumGroups && B.Begin < Groups[NumGroups - 1].End) {
+      if (NumGroups && belongsTo(B, Groups[NumGroups - 1])) {
         Group &G = Groups[NumGroups - 1];
         G.End = std::max(G.End, B.End);
         G.EndBuffer = I + 1;
+        G.HasGlobal |= B.Fixed != nullptr;
       } else {
         Groups[NumGroups++] = {B.Begin, B.End, I, I + 1};
+        Groups[NumGroups - 1].Home = B.Home;
+        Groups[NumGroups - 1].HasGlobal = B.Fixed != nullptr;
       }
     }
     for (uint32_t I = 0; I < NumBuffers; ++I)
@@ -117,10 +130,11 @@ struct Plan {
   bool buffersLieApart() const {
     for (uint32_t I = 0; I < NumGroups; ++I) {
       const Group &G = Groups[I];
-      bool Shared = G.EndBuffer - G.FirstBuffer > 1;
-      for (uint32_t J = G.FirstBuffer; Shared && J < G.EndBuffer; ++J)
-        if (Buffers[J].isWritten())
-          return false;
+      for (uint32_t J = G.FirstBuffer; J < G.EndBuffer; ++J)
+        for (uint32_t K = J + 1;
+             K < G.EndBuffer && Buffers[K].Begin < Buffers[J].End; ++K)
+          if (Buffers[J].isWritten() || Buffers[K].isWritten())
+            return false;
     }
     return true;
   }
@@ -128,6 +142,7 @@ struct Plan {
   /// Calls F(begin, end) for each piece of the group that goes this way.
   template <typename Function>
   void pieces(const Group &G, Direction Way, Function F) const {
+    uint64_t Gap = Way == &Buffer::In ? NearBytes : 0;
     // The next piece starts with the lowest address that is left.
     for (uint64_t Done = 0;;) {
       Range Piece;
@@ -143,7 +158,7 @@ struct Plan {
         Grows = false;
         for (uint32_t I = G.FirstBuffer; I < G.EndBuffer; ++I) {
           const Range &R = Buffers[I].*Way;
-          if (!R.empty() && R.Begin <= Piece.End && R.End > Piece.End) {
+          if (!R.empty() && R.Begin <= Piece.End + Gap && R.End > Piece.End) {
             Piece.End = R.End;
             Grows = true;
           }
@@ -155,6 +170,16 @@ struct Plan {
   }
 
 private:
+  /// What is read between two buffers must be there: it is in their pages.
+  static constexpr uint64_t NearBytes = 64, SmallBytes = 4096;
+
+  static bool belongsTo(const Buffer &B, const Group &G) {
+    if (B.Begin < G.End)
+      return true;
+    return B.Home == G.Home && !B.Fixed && !G.HasGlobal &&
+           B.Begin - G.End <= NearBytes && B.End - G.Begin <= SmallBytes;
+  }
+
   bool place(const Buffer &Global) {
     for (uint32_t I = 0; I < NumGroups; ++I) {
       Group &G = Groups[I];

@@ -15,19 +15,21 @@
 
 namespace ferry::rt {
 
-static void evaluate(const LaunchRequest &L, Usage *Out) {
+static bool evaluate(const LaunchRequest &L, Usage *Out) {
   const ferry_kernel &K = L.Kernel;
   RangeInputs Inputs = {K, L.Values, L.Geometry};
-  Inputs.MayPanic = mayPanic(Inputs);
+  Inputs.MayPanic =
+      K.flags & FERRY_KERNEL_CAN_PANIC && (!K.usages || mayPanic(Inputs));
   const ferry_usage *Used = K.usages;
   auto Each = [&](uint32_t Flags, uint64_t Bytes) {
     return Used ? usageOf(Inputs, *Used++, Flags, Bytes) : allOf(Flags, Bytes);
   };
   for (uint32_t I = 0; I < K.num_slots; ++I)
-    *Out++ = Each(L.Site.slots[I].flags,
-                  L.Site.slots[I].flags ? L.Bytes[I] : 0);
+    *Out++ =
+        Each(L.Site.slots[I].flags, L.Site.slots[I].flags ? L.Bytes[I] : 0);
   for (uint64_t I = 0; I < K.num_globals; ++I)
     *Out++ = Each(FERRY_FIELD_READ | FERRY_FIELD_WRITE, K.globals[I]->bytes);
+  return Inputs.MayPanic;
 }
 
 namespace {
@@ -79,14 +81,15 @@ private:
 struct Memo {
   std::atomic<bool> Taken;
   Key Of;
+  bool MayPanic;
   Usage Known[MostBuffers];
 };
 
 } // namespace
 
-static constinit Memo Memos[64];
+static constinit Memo Memos[64] = {};
 
-void usagesOf(const LaunchRequest &L, Usage *Out) {
+bool usagesOf(const LaunchRequest &L, Usage *Out) {
   uint64_t Buffers = L.Kernel.num_slots + L.Kernel.num_globals;
   if (Buffers > MostBuffers)
     return evaluate(L, Out);
@@ -95,11 +98,13 @@ void usagesOf(const LaunchRequest &L, Usage *Out) {
   if (M.Taken.exchange(true, std::memory_order_acquire))
     return evaluate(L, Out);
   if (!(M.Of == Wanted)) {
-    evaluate(L, M.Known);
+    M.MayPanic = evaluate(L, M.Known);
     M.Of = Wanted;
   }
   std::copy_n(M.Known, Buffers, Out);
+  bool MayPanic = M.MayPanic;
   M.Taken.store(false, std::memory_order_release);
+  return MayPanic;
 }
 
 } // namespace ferry::rt

@@ -22,8 +22,9 @@ namespace ferry::rt {
 struct LaunchRequest;
 
 /// Writes one Usage a slot of the launch and then one a global that the kernel
-/// names. Slots that are no buffers have an empty one.
-void usagesOf(const LaunchRequest &L, Usage *Out);
+/// names. Slots that are no buffers have an empty one. Returns whether a thread
+/// of the launch may panic.
+bool usagesOf(const LaunchRequest &L, Usage *Out);
 
 } // namespace ferry::rt
 

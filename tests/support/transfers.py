@@ -11,7 +11,8 @@ what an expert writes by hand. Where main.rs or openmp.cpp is missing it goes wi
 All programs must print the same on the virtual device, and Ferry's also on cpu.
 They run a first time with a pattern in device memory, so that a copy that was needed
 and left out shows in what they print, and a second time with LIBOMPTARGET_INFO=-1,
-from whose log the copies are counted. Prints one line a program, for FileCheck:
+from whose log the copies are counted (in cxx.log; cxx-eager.log is of a run where every
+launch moves its data there and back). Prints one line a program, for FileCheck:
 
     expert  to 1 copies 4000 bytes, from 1 copies 4000 bytes
     c++     to 1 copies 4000 bytes, from 1 copies 4000 bytes
@@ -128,6 +129,12 @@ def main():
         if result.returncode:
             fail(program, result)
         runs["virtual, logged"] = result.stdout
+        if ferry:
+            # Without residency, for the names of what each launch maps.
+            result = run([program], LIBOMPTARGET_INFO="-1", FERRY_EAGER="1", **virtual)
+            with open(name.replace("+", "x") + "-eager.log", "w") as file:
+                file.write(result.stderr)
+            runs["virtual, eager"] = result.stdout
         if ferry:
             runs["cpu"] = output(program, FERRY_DEVICE="cpu")
         for way, text in runs.items():

@@ -57,10 +57,24 @@ Buffer at(uint64_t Begin, uint64_t End, uint32_t Flags) {
 } // namespace
 
 TEST(Plan, KeepsSeparateBuffersApart) {
-  Planned X({at(200, 300, In | Out), at(100, 200, In)});
+  Planned X({at(300, 400, In | Out), at(100, 200, In)});
   EXPECT_EQ(X.P.NumGroups, 2u);
-  EXPECT_EQ(X.pieces(In), (Planned::Pieces{{100, 200}, {200, 300}}));
-  EXPECT_EQ(X.pieces(Out), (Planned::Pieces{{200, 300}}));
+  EXPECT_EQ(X.pieces(In), (Planned::Pieces{{100, 200}, {300, 400}}));
+  EXPECT_EQ(X.pieces(Out), (Planned::Pieces{{300, 400}}));
+}
+
+TEST(Plan, BringsSmallNeighboursTogether) {
+  Planned X({at(216, 300, In | Out), at(100, 200, In | Out)});
+  EXPECT_EQ(X.P.NumGroups, 1u);
+  EXPECT_EQ(X.pieces(In), (Planned::Pieces{{100, 300}}));
+  EXPECT_EQ(X.pieces(Out), (Planned::Pieces{{100, 200}, {216, 300}}));
+  EXPECT_TRUE(X.P.buffersLieApart());
+  // Not large ones, nor what a global is next to.
+  EXPECT_EQ(Planned({at(100, 8000, In), at(8010, 9000, In)}).P.NumGroups, 2u);
+  char Place[100];
+  Planned Next({global(100, 100, Place), at(200, 210, In)});
+  EXPECT_EQ(Next.P.NumGroups, 2u);
+  EXPECT_EQ(Next.Torn, nullptr);
 }
 
 TEST(Plan, KnowsWhetherWrittenBuffersLieApart) {

@@ -16,6 +16,7 @@
 
 #include "CodeGen.h"
 #include "Passes.h"
+#include "Residency/Residency.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfo.h"
@@ -99,6 +100,12 @@ static void optimise(Module &M, TargetMachine &Machine, unsigned Level) {
       OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
       OptimizationLevel::O3};
   PassBuilder PB(&Machine, tuningOptions(Level));
+  PB.registerOptimizerEarlyEPCallback([](ModulePassManager &Passes,
+                                         OptimizationLevel Level,
+                                         ThinOrFullLTOPhase) {
+    if (Level != OptimizationLevel::O0)
+      Passes.addPass(ResidencyPass());
+  });
   ModulePassManager Passes =
       PB.buildThinLTODefaultPipeline(Levels[Level], /*ImportSummary=*/nullptr);
   runPasses(M, Passes, PB);

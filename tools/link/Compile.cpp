@@ -25,6 +25,8 @@
 
 #include "Compile.h"
 #include "Messages.h"
+#include "Passes.h"
+#include "Residency/Residency.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DebugInfo.h"
@@ -129,6 +131,14 @@ static lto::Config thinConfig(const CodeGenOptions &Options,
     if (Printer.Errors)
       Failed = true;
   };
+  if (Options.OptLevel)
+    Config.PreCodeGenModuleHook = [](unsigned, const Module &M) {
+      PassBuilder PB;
+      ModulePassManager Passes;
+      Passes.addPass(ResidencyPass());
+      runPasses(const_cast<Module &>(M), Passes, PB);
+      return true;
+    };
   // Once for the module, and once for what has been imported into it.
   if (Options.StripDebugInfo)
     Config.PreOptModuleHook =

@@ -348,6 +348,37 @@ int __ferry_run(const struct ferry_launch_site *site,
                 const struct ferry_source_place *place, const uint64_t *values,
                 const uint64_t *bytes);
 
+// What the plugin calls where it has proven that only code it sees reaches a
+// piece of memory (docs/decisions.md, Transfers). Such a *region* may stay on
+// the device after a launch, and the host's copy be out of date until one of
+// these says that the host looks. What is no region, or no longer one, they
+// pass over. Pointers may point anywhere into the region, and `bytes` reach
+// over its end.
+#define FERRY_ALL_BYTES UINT64_MAX // of the region, wherever the pointer points
+
+// `p` was just allocated. `site` is the same for all that are allocated in this
+// place of the source. `again`: a launch uses it in a loop.
+void __ferry_region_begin(void *p, uint64_t bytes, const void *site,
+                          uint32_t again);
+// It is about to be freed.
+void __ferry_region_end(void *p);
+// Code that the plugin does not see is about to learn of it, or of all that
+// were allocated in one place: the host's copy becomes the only one.
+void __ferry_region_escapes(void *p);
+void __ferry_regions_escape(const void *site);
+// Code that the plugin does not see has the pointer until it returns.
+void __ferry_region_lent(void *p);
+void __ferry_region_returned(void *p);
+// Host code is about to read, to write, or to write all of these bytes.
+void __ferry_host_reads(void *p, uint64_t bytes);
+void __ferry_host_writes(void *p, uint64_t bytes);
+void __ferry_host_overwrites(void *p, uint64_t bytes);
+// Some of the next such calls will be about these bytes.
+void __ferry_host_reads_together(void *p, uint64_t bytes);
+// How many regions are on a device. While it is 0, these need not be
+// called.
+extern uint64_t __ferry_regions_away;
+
 #ifdef __cplusplus
 }
 #endif

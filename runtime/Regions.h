@@ -1,0 +1,71 @@
+//===- Regions.h - Memory that stays on a device ----------------*- C++ -*-===//
+//
+// Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The regions of runtime.h: what of them is on which device, which bytes are
+// right there, and which the host lacks. Addresses are the host's throughout.
+//
+// A region is the business of the thread that began it, since no other can know
+// of it. Others meet it only where all regions are looked through: to make room
+// on a device, and before a fork. They pass over regions that are held.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FERRY_RUNTIME_REGIONS_H
+#define FERRY_RUNTIME_REGIONS_H
+
+#include "RangeSet.h"
+
+namespace ferry::rt {
+
+struct Device;
+struct Region;
+
+/// A part of a region that has room on a device.
+struct DeviceCopy {
+  Region &Of;
+  Device &D;
+  Range Room;
+  void *Block; ///< from deviceAlloc
+  size_t BlockBytes;
+  char *Address;  ///< of the room's begin
+  RangeSet Valid; ///< is there as the host has it, or newer
+  RangeSet Newer; ///< a part of these: the host's bytes are out of date
+  DeviceCopy *Next = nullptr;
+
+  char *addressOf(uint64_t Byte) const { return Address + (Byte - Room.Begin); }
+};
+
+/// A region that has some of these bytes and not others is one no longer.
+void settleRegions(Range Bytes);
+/// Holds the region that has these bytes. Null when none has.
+Region *holdRegion(Range Bytes);
+void release(Region &R);
+/// What a launch calls it, for traces.
+void setName(Region &R, const char *Name);
+
+/// Room for these bytes of the region, with what was there already. Null when
+/// the device has none.
+DeviceCopy *placeOn(Region &R, Device &D, Range Bytes);
+
+/// Copies in what the device lacks of these bytes. False: a copy failed.
+bool makeValid(Region &R, DeviceCopy &C, Range Bytes);
+
+/// A kernel has written them there.
+void becomeNewer(Region &R, DeviceCopy &C, Range Bytes);
+
+/// The host is about to touch these bytes, which may be of any memory.
+void hostReads(Range Bytes);
+void hostWrites(Range Bytes);
+
+/// Frees the room of all regions that are not held, after copying back what the
+/// host lacks. Returns whether there was any.
+bool evictRegions(Device &D);
+
+} // namespace ferry::rt
+
+#endif // FERRY_RUNTIME_REGIONS_H
