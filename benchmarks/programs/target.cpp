@@ -28,5 +28,15 @@ int main() {
              timeAwake([&] { saxpy(Scale, X.data(), Y.data(), Small); });
          return Answer{Seconds, sample(Y)};
        }},
+      {"small resident",
+       [] {
+         std::vector<float> X(Small, 2.f), Y(Small, 1.f);
+         float *XData = X.data(), *YData = Y.data();
+         double Seconds;
+#pragma omp target data map(to : XData[0 : Small])                             \
+    map(tofrom : YData[0 : Small])
+         Seconds = timeAwake([&] { saxpy(Scale, XData, YData, Small); });
+         return Answer{Seconds, sample(Y)};
+       }},
   });
 }

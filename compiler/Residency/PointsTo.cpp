@@ -148,7 +148,10 @@ void PointsTo::addUsers(Value &V) {
 }
 
 void PointsTo::add(Value &To, const PlaceSet &New) {
-  if (!New.empty() && (Points[&To] |= New))
+  if (New.empty())
+    return;
+  bool Changed = Points[&To] |= New;
+  if (Changed)
     addUsers(To);
 }
 
@@ -210,7 +213,8 @@ void PointsTo::findWhatMatters() {
 
 void PointsTo::addContents(const Place &At, const PlaceSet &Values) {
   MemoryObject &O = Objects[At.Object];
-  if (!(O.Contents[At.Offset] |= Values))
+  bool Changed = O.Contents[At.Offset] |= Values;
+  if (!Changed)
     return;
   for (Instruction *I : O.Readers)
     addWork(*I);
@@ -433,7 +437,8 @@ void PointsTo::visit(Instruction &I) {
       const PlaceSet &Value = places(I.getOperand(0));
       if (hasUnseenCallers(*I.getFunction()))
         escape(I, Value);
-      if (Returned[I.getFunction()] |= Value)
+      bool Changed = Returned[I.getFunction()] |= Value;
+      if (Changed)
         addUsers(*I.getFunction());
     }
     return;

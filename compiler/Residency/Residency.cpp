@@ -132,6 +132,9 @@ private:
       Access(Transfer->getRawDest(), Transfer->getLength(), false, true);
       return;
     }
+    for (Use &U : Call.args())
+      if (Call.isPassPointeeByValueArgument(Call.getArgOperandNo(&U)))
+        Access(U, nullptr, true, false); // copied by the call
     const TargetLibraryInfo &TLI = Library(*Call.getFunction());
     if (allocates(Call, TLI)) {
       if (touches(&Call))
@@ -162,6 +165,7 @@ private:
     for (Use &U : Call.args()) {
       unsigned Number = Call.getArgOperandNo(&U);
       if (!touches(U) || !U->getType()->isPointerTy() ||
+          Call.isPassPointeeByValueArgument(Number) ||
           !Call.doesNotCapture(Number) ||
           Call.paramHasAttr(Number, Attribute::ReadNone))
         continue;

@@ -13,6 +13,19 @@
 extern "C" {
 alignas(64) char ferry_dynamic_shared[1 << 18];
 
+// Everything stays where it is.
+uint64_t __ferry_regions_away = 0;
+void __ferry_region_begin(void *, uint64_t, const void *, uint32_t) {}
+void __ferry_region_end(void *) {}
+void __ferry_region_escapes(void *) {}
+void __ferry_regions_escape(const void *) {}
+void __ferry_region_lent(void *) {}
+void __ferry_region_returned(void *) {}
+void __ferry_host_reads(void *, uint64_t) {}
+void __ferry_host_writes(void *, uint64_t) {}
+void __ferry_host_overwrites(void *, uint64_t) {}
+void __ferry_host_reads_together(void *, uint64_t) {}
+
 int __ferry_run(const ferry_launch_site *Site, const ferry_launch_shape *Shape,
                 const ferry_source_place *, const uint64_t *Values,
                 const uint64_t *Bytes) {

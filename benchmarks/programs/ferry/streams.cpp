@@ -59,6 +59,14 @@ static Answer runSaxpy(std::size_t N,
   return {Seconds, sample(Y)};
 }
 
+/// The arrays are seen by nobody else, so that they stay on the device.
+static Answer runResident() {
+  std::vector<float> X(Small, 2.f), Y(Small, 1.f);
+  double Seconds =
+      timeAwake([&] { ferry::launch<saxpy>(ferry::over(Small), Scale, X, Y); });
+  return {Seconds, sample(Y)};
+}
+
 static Answer runTriad() {
   std::vector<float> A(Count), B(Count, 1.f), C(Count, 3.f);
   double Seconds = timeOf([&] {
@@ -121,5 +129,6 @@ Benchmarks streams() {
       {"empty awake", [] { return Answer{timeAwake(launchNothing), 0}; }},
       {"empty asleep", [] { return Answer{timeAsleep(launchNothing), 0}; }},
       {"small", [] { return runSaxpy(Small, timeAwake); }},
+      {"small resident", runResident},
   };
 }

@@ -50,6 +50,23 @@ define float @main() {
   ret float %x
 }
 
+; The call itself reads what it passes by value.
+; CHECK-LABEL: define void @byValue()
+; CHECK: call void @__ferry_host_reads(ptr %p, i64 -1)
+; CHECK: call void @takes(ptr byval([64 x i8]) %p)
+declare void @takes(ptr byval([64 x i8]))
+define void @byValue() {
+  %values = alloca [1 x i64]
+  %lengths = alloca [1 x i64]
+  %p = call ptr @malloc(i64 64)
+  store ptr %p, ptr %values
+  store i64 64, ptr %lengths
+  %status = call i32 @__ferry_run(ptr @site, ptr null, ptr null, ptr %values, ptr %lengths)
+  call void @takes(ptr byval([64 x i8]) %p)
+  call void @free(ptr %p)
+  ret void
+}
+
 ; CHECK-LABEL: define internal float @first.ferry(ptr %v)
 ; CHECK: call void @__ferry_host_reads(ptr %p, i64 4)
 ; CHECK: load float, ptr %p

@@ -1,7 +1,7 @@
-// What a launch copies: in() there, out() back, spans of const there, spans both
+// What a launch copies by itself: in() there, out() back, spans of const there, spans both
 // ways unless they are overwritten, values not at all; on cpu nothing ever. A kernel
 // that panics brings home 64 bytes more.
-// RUN: %run-everywhere --output %t %s
+// RUN: env FERRY_EAGER=1 %run-everywhere --output %t %s
 #include "Inputs/check.h"
 #include <cassert>
 #include <string>

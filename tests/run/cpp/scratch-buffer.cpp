@@ -1,7 +1,7 @@
 // A buffer that is neither read nor written by the host takes room on the device
 // and is never copied; on cpu it is the host's memory. Said with the marker itself,
 // as a front end would.
-// RUN: %run-everywhere --output %t %s
+// RUN: env FERRY_EAGER=1 %run-everywhere --output %t %s
 #include "Inputs/check.h"
 #include <cstring>
 #include <ferry/markers.h>
