@@ -148,6 +148,8 @@ static uint64_t nanoseconds() {
   return T.tv_sec * 1'000'000'000ull + T.tv_nsec;
 }
 
+namespace {
+
 /// The CPUs that the calling thread may run on. Has room for more than
 /// cpu_set_t, which sched_getaffinity refuses on large machines.
 class CpuMask {
@@ -171,6 +173,8 @@ private:
   uint64_t Bits[1024];
   long Bytes = 0;
 };
+
+} // namespace
 
 static unsigned long threadsAllowed() {
   CpuMask Allowed;

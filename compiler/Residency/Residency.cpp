@@ -11,7 +11,9 @@
 // or let it out of sight, and one that does not is told apart when it runs.
 //
 // A function whose body another module may replace, as C++'s inline functions,
-// gets a copy of this module's own where something has to be said in it.
+// gets a copy of this module's own, for the direct calls here, where something
+// has to be said in it. In the function itself it is said as well: a body that
+// takes its place knows only memory that it has allocated itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -344,8 +346,6 @@ PreservedAnalyses ResidencyPass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto Found = std::make_unique<Finder>(M, Library);
   while (copyReplaceable(*Found))
     Found = std::make_unique<Finder>(M, Library);
-  Found->Work.remove_if(
-      [](auto &Each) { return !Each.first->isDefinitionExact(); });
 
   SmallPtrSet<Function *, 16> Launching = launchingFunctions(*Run);
   Teller Tell(M);

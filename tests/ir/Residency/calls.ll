@@ -50,6 +50,28 @@ define float @main() {
   ret float %x
 }
 
+; One that nobody calls directly, such as a virtual member function, speaks for
+; itself.
+; CHECK-LABEL: define linkonce_odr float @virtual()
+; CHECK: call i32 @__ferry_run
+; CHECK: call void @__ferry_host_reads(ptr %p, i64 4)
+; CHECK: call void @__ferry_region_end(ptr %p)
+define internal ptr @make() noinline {
+  %p = call ptr @malloc(i64 64)
+  ret ptr %p
+}
+define linkonce_odr float @virtual() {
+  %values = alloca [1 x i64]
+  %lengths = alloca [1 x i64]
+  %p = call ptr @make()
+  store ptr %p, ptr %values
+  store i64 64, ptr %lengths
+  %status = call i32 @__ferry_run(ptr @site, ptr null, ptr null, ptr %values, ptr %lengths)
+  %x = load float, ptr %p
+  call void @free(ptr %p)
+  ret float %x
+}
+
 ; The call itself reads what it passes by value.
 ; CHECK-LABEL: define void @byValue()
 ; CHECK: call void @__ferry_host_reads(ptr %p, i64 -1)
