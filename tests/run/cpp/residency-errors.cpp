@@ -3,6 +3,7 @@
 // kernel has computed, and later launches work.
 // RUN: %run-everywhere --output %t --ways=-O0,-O2,-O3 %s
 #include "Inputs/check.h"
+#include <cassert>
 #include <numeric>
 
 void increment(std::span<int> A) { ++A[ferry::global_id()]; }
