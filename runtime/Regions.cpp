@@ -420,8 +420,12 @@ static void inChild() {
   __ferry_regions_away = 0;
 }
 
+/// The program is ending: from now on everything is copied at once.
+static constinit std::atomic<bool> RegionsOver{false};
+
 /// Destructors may run after the device is gone.
 static void atExit() {
+  RegionsOver.store(true, std::memory_order_relaxed);
   Guard G(RegionsLock);
   for (Region *R = FirstRegion, *Next; R; R = Next) {
     Next = R->Next;
@@ -454,7 +458,7 @@ static bool regionsWanted() {
       Answer.store(Known, std::memory_order_release);
     }
   }
-  return Known && !exiting();
+  return Known && !RegionsOver.load(std::memory_order_relaxed);
 }
 
 } // namespace ferry::rt

@@ -15,8 +15,8 @@ using namespace ferry::rt;
 
 TEST(RangeSet, DoesWhatASetOfBytesDoes) {
   constexpr unsigned Size = 64;
-  std::mt19937 Random(1);
-  for (int Round = 0; Round < 2000; ++Round) {
+  for (unsigned Seed = 0; Seed < 2000; ++Seed) {
+    std::mt19937 Random(Seed);
     RangeSet Set;
     std::bitset<Size> Want;
     for (int Step = 0; Step < 12; ++Step) {
