@@ -133,7 +133,7 @@ static void becomeInvalid(DeviceCopy &C, Range Bytes) {
 
 static void dropCopies(Region &R) {
   if (R.Copies)
-    __atomic_fetch_sub(&__ferry_regions_away, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&__ferry_regions_away, 1, __ATOMIC_RELEASE);
   while (DeviceCopy *C = R.Copies) {
     R.Copies = C->Next;
     deviceFree(C->D, C->Block, C->BlockBytes);
@@ -340,31 +340,48 @@ bool evictRegions(Device &D) {
 // For the host
 //===----------------------------------------------------------------------===//
 
-/// This thread's region that the byte is in.
-static Region *hold(uint64_t Byte) {
+/// Bytes of the region that the pointer is for. It may be one past the end, or,
+/// as in code that counts from 1, one before the beginning.
+static Range bytesAt(void *Pointer) {
+  constexpr uint64_t Beside = 64;
+  uint64_t At = reinterpret_cast<uint64_t>(Pointer);
   Guard G(RegionsLock);
-  Region *R = findRegion({Byte, Byte + 1});
-  if (!R || !pthread_equal(R->Owner, pthread_self()))
-    return nullptr;
-  R->Held = true;
-  return R;
+  if (findRegion({At, At + 1}))
+    return {At, At + 1};
+  return {At < Beside ? 0 : At - Beside, At + Beside};
 }
 
-/// Calls F(region, bytes of it) for what the host touches there.
-template <typename Function>
-static void touch(void *Pointer, uint64_t Bytes, Function F) {
-  if (__atomic_load_n(&__ferry_regions_away, __ATOMIC_RELAXED) == 0)
-    return;
-  uint64_t Begin = reinterpret_cast<uint64_t>(Pointer);
-  Region *R = hold(Begin);
+/// Calls F(region) for each of this thread's regions that has some of the
+/// bytes, with the lock held.
+template <typename Function> static void forRegions(Range Bytes, Function F) {
+  Guard G(RegionsLock);
+  Region *R = findRegion(Bytes);
   if (!R)
     return;
-  Range Touched = R->Bytes;
-  if (Bytes != FERRY_ALL_BYTES)
-    Touched = {Begin, Begin + std::min(Bytes, R->Bytes.End - Begin)};
-  if (R->Copies && !Touched.empty())
-    F(*R, Touched);
-  release(*R);
+  bool Alone = contains(R->Bytes, Bytes);
+  for (Region *Next = Alone ? R : FirstRegion; (R = Next);) {
+    Next = Alone ? nullptr : R->Next;
+    if (R->Bytes.Begin < Bytes.End && Bytes.Begin < R->Bytes.End &&
+        pthread_equal(R->Owner, pthread_self()))
+      F(*R);
+  }
+}
+
+/// Calls F(region, bytes of it) for what the host touches.
+template <typename Function>
+static void touch(void *Pointer, uint64_t Bytes, Function F) {
+  if (__atomic_load_n(&__ferry_regions_away, __ATOMIC_ACQUIRE) == 0)
+    return;
+  if (Bytes == FERRY_ALL_BYTES) {
+    forRegions(bytesAt(Pointer), [&](Region &R) { F(R, R.Bytes); });
+    return;
+  }
+  uint64_t Begin = reinterpret_cast<uint64_t>(Pointer), End;
+  if (__builtin_add_overflow(Begin, Bytes, &End))
+    End = UINT64_MAX;
+  forRegions({Begin, End}, [&](Region &R) {
+    F(R, {std::max(Begin, R.Bytes.Begin), std::min(End, R.Bytes.End)});
+  });
 }
 
 static void fetch(Region &R, Range Bytes) {
@@ -502,43 +519,33 @@ extern "C" void __ferry_region_end(void *Pointer) {
     forget(*R);
 }
 
+static void endAtHome(Region &R) {
+  bringHome(R);
+  forget(R);
+}
+
 extern "C" void __ferry_region_escapes(void *Pointer) {
-  if (!Pointer)
-    return;
-  uint64_t Begin = reinterpret_cast<uint64_t>(Pointer);
-  Guard G(RegionsLock);
-  Region *R = findRegion({Begin, Begin + 1});
-  if (!R)
-    return;
-  bringHome(*R);
-  forget(*R);
+  forRegions(bytesAt(Pointer), endAtHome);
 }
 
 extern "C" void __ferry_region_lent(void *Pointer) {
-  Region *R = hold(reinterpret_cast<uint64_t>(Pointer));
-  if (!R)
-    return;
-  bringHome(*R);
-  dropCopies(*R);
-  R->Lent = true;
-  release(*R);
+  forRegions(bytesAt(Pointer), [](Region &R) {
+    bringHome(R);
+    dropCopies(R);
+    R.Lent = true;
+  });
 }
 
 extern "C" void __ferry_region_returned(void *Pointer) {
-  if (Region *R = hold(reinterpret_cast<uint64_t>(Pointer))) {
-    R->Lent = false;
-    release(*R);
-  }
+  forRegions(bytesAt(Pointer), [](Region &R) { R.Lent = false; });
 }
 
 extern "C" void __ferry_regions_escape(const void *Site) {
   Guard G(RegionsLock);
   for (Region *R = FirstRegion, *Next; R; R = Next) {
     Next = R->Next;
-    if (R->Site != Site || !pthread_equal(R->Owner, pthread_self()))
-      continue;
-    bringHome(*R);
-    forget(*R);
+    if (R->Site == Site && pthread_equal(R->Owner, pthread_self()))
+      endAtHome(*R);
   }
 }
 

@@ -27,12 +27,10 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -52,6 +50,13 @@ struct Announcement {
   bool Overwrites;
   bool IsTogether = false;
 
+  StringRef function() const {
+    if (IsTogether)
+      return "__ferry_host_reads_together";
+    if (Overwrites)
+      return "__ferry_host_overwrites";
+    return Writes ? "__ferry_host_writes" : "__ferry_host_reads";
+  }
   /// In one place.
   unsigned order() const { return IsTogether ? 0 : Overwrites ? 2 : 1; }
   bool operator==(const Announcement &) const = default;
@@ -70,13 +75,13 @@ public:
       : F(F), Launching(Launching), DT(Known.DT), LI(Known.LI), SE(Known.SE),
         Int64(Type::getInt64Ty(F.getContext())),
         ReturnsTwice(F.callsFunctionThatReturnsTwice()) {
+    SmallVector<BasicBlock *> Behind;
     for (Instruction *I : Launching) {
       for (const Loop *L = LI.getLoopFor(I->getParent()); L;
            L = L->getParentLoop())
         LaunchLoops.insert(L);
       append_range(Behind, successors(I->getParent()));
     }
-    SmallPtrSet<BasicBlock *, 16> Seen;
     while (!Behind.empty()) {
       BasicBlock *BB = Behind.pop_back_val();
       if (BehindLaunches.insert(BB).second)
@@ -118,7 +123,10 @@ public:
     MDNode *Unlikely = MDBuilder(F.getContext()).createUnlikelyBranchWeights();
     for (auto &[At, Said] : Places) {
       B.SetInsertPoint(At);
-      Value *Any = B.CreateIsNotNull(B.CreateLoad(Int64, Away));
+      // Another thread may make room on the device, and bring data home.
+      LoadInst *Number = B.CreateAlignedLoad(Int64, Away, Align(8));
+      Number->setAtomic(AtomicOrdering::Acquire);
+      Value *Any = B.CreateIsNotNull(Number);
       Instruction *Then = SplitBlockAndInsertIfThen(Any, At->getIterator(),
                                                     /*Unreachable=*/false,
                                                     Unlikely, &Updater, &LI);
@@ -137,7 +145,6 @@ private:
   Type *Int64;
   bool ReturnsTwice;
   SmallPtrSet<const Loop *, 8> LaunchLoops;
-  SmallVector<BasicBlock *> Behind;
   SmallPtrSet<BasicBlock *, 16> BehindLaunches;
   SmallVector<Placed> All;
 
@@ -194,7 +201,9 @@ private:
                                           /*PreserveLCSSA=*/false);
   }
 
-  /// First and last value of a pointer in the loop and those inside.
+  /// First and last value of a pointer that walks upwards in the loop and those
+  /// inside. The number of turns may be far too large where the loop has other
+  /// exits, but what comes of it never wraps.
   bool bounds(const SCEV *S, const Loop &L, const SCEV *&Least,
               const SCEV *&Largest) {
     auto *Walk = dyn_cast<SCEVAddRecExpr>(S);
@@ -203,21 +212,21 @@ private:
       return SE.isLoopInvariant(S, &L);
     }
     const Loop *Own = Walk->getLoop();
-    if (!L.contains(Own) || !Walk->isAffine())
-      return false;
+    auto *Step = dyn_cast<SCEVConstant>(Walk->getStepRecurrence(SE));
     const SCEV *Turns = SE.getSymbolicMaxBackedgeTakenCount(Own);
-    const SCEV *Step = Walk->getStepRecurrence(SE);
-    if (isa<SCEVCouldNotCompute>(Turns) || !isa<SCEVConstant>(Step) ||
+    if (!L.contains(Own) || !Step || !Step->getAPInt().isStrictlyPositive() ||
+        isa<SCEVCouldNotCompute>(Turns) ||
         SE.getTypeSizeInBits(Turns->getType()) > 64)
       return false;
-    const SCEV *Way =
-        SE.getMulExpr(Step, SE.getTruncateOrZeroExtend(Turns, Step->getType()));
-    const SCEV *Start = Walk->getStart();
-    const SCEV *End = SE.getAddExpr(Start, Way);
-    if (SE.isKnownNegative(Step))
-      std::swap(Start, End);
+    constexpr int64_t Far = int64_t(1) << 60;
+    const SCEV *Most =
+        SE.getConstant(Step->getType(), Far / Step->getAPInt().getSExtValue());
+    const SCEV *Way = SE.getMulExpr(
+        Step, SE.getUMinExpr(SE.getTruncateOrZeroExtend(Turns, Step->getType()),
+                             Most));
     const SCEV *Unused;
-    return bounds(Start, L, Least, Unused) && bounds(End, L, Unused, Largest);
+    return bounds(Walk->getStart(), L, Least, Unused) &&
+           bounds(SE.getAddExpr(Walk->getStart(), Way), L, Unused, Largest);
   }
 
   Announcement inLoop(const HostAccess &A, const Loop &L, Instruction &At) {
@@ -312,10 +321,7 @@ private:
     Value *Bytes = A.Bytes ? Expander.expandCodeFor(A.Bytes, Int64, &At)
                            : B.getInt64(FERRY_ALL_BYTES);
     FunctionCallee Callee =
-        M.getOrInsertFunction(A.Overwrites ? "__ferry_host_overwrites"
-                              : A.Writes   ? "__ferry_host_writes"
-                                           : "__ferry_host_reads",
-                              B.getVoidTy(), B.getPtrTy(), Int64);
+        M.getOrInsertFunction(A.function(), B.getVoidTy(), B.getPtrTy(), Int64);
     B.SetInsertPoint(&At);
     B.CreateCall(Callee, {Begin, Bytes})->setDoesNotThrow();
   }

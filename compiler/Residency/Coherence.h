@@ -35,14 +35,12 @@ struct FunctionWork {
   llvm::SmallVector<std::pair<llvm::CallBase *, llvm::Value *>> Lends;
   llvm::SmallVector<HostAccess> Accesses;
 
-  /// More than that memory begins.
-  bool mustBeThisBody() const {
-    return !Ends.empty() || !Escapes.empty() || !SiteEscapes.empty() ||
-           !Lends.empty() || !Accesses.empty() || !Begins.empty();
+  bool empty() const {
+    return Begins.empty() && Ends.empty() && Escapes.empty() &&
+           SiteEscapes.empty() && Lends.empty() && Accesses.empty();
   }
 };
 
-/// Where the host's accesses are announced: a block, and what of which memory.
 struct FunctionAnalyses {
   llvm::DominatorTree &DT;
   llvm::LoopInfo &LI;

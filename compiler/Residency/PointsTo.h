@@ -41,7 +41,6 @@ struct Place {
   int64_t Offset;
 
   static constexpr int64_t Anywhere = INT64_MIN;
-  bool isUnknown() const { return Object == 0; }
 };
 
 /// Numbers of places. 0 is Unknown memory.
@@ -73,7 +72,6 @@ public:
   unsigned numObjects() const { return Objects.size(); }
 
   const PlaceSet &places(llvm::Value *V) const;
-  const Place &place(unsigned Number) const { return Places[Number]; }
 
   /// A value points into one of the objects.
   bool mayPointTo(llvm::Value *V,

@@ -53,7 +53,7 @@ public:
         find(I, Work[&F]);
     for (auto &[I, E] : Points.escapes())
       findEscapes(*I, E, Work[I->getFunction()]);
-    Work.remove_if([](auto &Each) { return !Each.second.mustBeThisBody(); });
+    Work.remove_if([](auto &Each) { return Each.second.empty(); });
   }
 
   MapVector<Function *, FunctionWork> Work;
@@ -214,8 +214,7 @@ class Teller {
 public:
   explicit Teller(Module &M) : M(M), B(M.getContext()) {}
 
-  void tell(Function &F, const FunctionWork &Work,
-            const TargetLibraryInfo &TLI) {
+  void tell(const FunctionWork &Work, const TargetLibraryInfo &TLI) {
     for (auto &[Call, Pointer] : Work.Ends)
       call(*Call, "__ferry_region_end", {Pointer});
     for (auto &[I, Pointer] : Work.Escapes)
@@ -356,7 +355,7 @@ PreservedAnalyses ResidencyPass::run(Module &M, ModuleAnalysisManager &MAM) {
     announce(*F, Work.Accesses, launchesIn(*F, *Run, Launching), Known);
   }
   for (auto &[F, Work] : Found->Work)
-    Tell.tell(*F, Work, Library(*F));
+    Tell.tell(Work, Library(*F));
   return PreservedAnalyses::none();
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 constexpr size_t N = 1000;
 
-/// Two arrays, of which Y is a region. saxpy adds 2 * 1 to each of its elements.
+/// Two arrays, of which Y is a region. saxpy adds 2 * 1 to each of its
+/// elements.
 class Regions : public testing::Test {
 protected:
   std::vector<float> X = std::vector<float>(N, 1), Y = std::vector<float>(N);
@@ -156,6 +157,21 @@ TEST_F(Regions, FetchTogetherWhatIsLittle) {
   __ferry_host_reads(&Y[1], 4);
   __ferry_host_reads(&Y[900], 4);
   expectCopies(0, 0, 0, 1, 4000);
+}
+
+TEST_F(Regions, AreFoundByWhatReachesOverTheirEnds) {
+  int Device = virtualDevice(0);
+  add(Device);
+  // A loop that reads one element less than its bounds say.
+  __ferry_host_reads(Y.data() - 1, (N + 5) * sizeof(float));
+  EXPECT_EQ(Y[0], 2);
+  EXPECT_EQ(Y[N - 1], 2);
+  add(Device);
+  __ferry_host_reads(Y.data() + N, FERRY_ALL_BYTES);
+  EXPECT_EQ(Y[0], 4);
+  add(Device);
+  __ferry_region_escapes(Y.data() + N);
+  EXPECT_EQ(Y[N - 1], 6);
 }
 
 TEST_F(Regions, OfWhichAPartIsUsedHaveRoomForMoreLater) {

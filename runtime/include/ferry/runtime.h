@@ -352,8 +352,8 @@ int __ferry_run(const struct ferry_launch_site *site,
 // piece of memory (docs/decisions.md, Transfers). Such a *region* may stay on
 // the device after a launch, and the host's copy be out of date until one of
 // these says that the host looks. What is no region, or no longer one, they
-// pass over. Pointers may point anywhere into the region, and `bytes` reach
-// over its end.
+// pass over. Pointers may point anywhere into the region or right beside it,
+// and bytes reach over its ends.
 #define FERRY_ALL_BYTES UINT64_MAX // of the region, wherever the pointer points
 
 // `p` was just allocated. `site` is the same for all that are allocated in this

@@ -15,7 +15,7 @@ declare i32 @__ferry_run(ptr, ptr, ptr, ptr, ptr)
 ; CHECK-NEXT: call void @__ferry_region_begin(ptr %p, i64 %bytes, ptr @[[SITE:.*]], i32 0)
 ; CHECK: store float 1.0
 ; CHECK: call i32 @__ferry_run
-; CHECK: %[[AWAY:.*]] = load i64, ptr @__ferry_regions_away
+; CHECK: %[[AWAY:.*]] = load atomic i64, ptr @__ferry_regions_away
 ; CHECK: icmp {{eq|ne}} i64 %[[AWAY]], 0
 ; CHECK: call void @__ferry_host_reads(ptr %p, i64 %{{.*}})
 ; CHECK: loop:
@@ -76,6 +76,26 @@ more:
 exit:
   call void @free(ptr %p)
   ret void
+}
+
+; Two reads that belong together, however far apart they are.
+; CHECK-LABEL: define i32 @ends()
+; CHECK: call void @__ferry_host_reads_together(ptr %p, i64 4096)
+; CHECK-NEXT: call void @__ferry_host_reads(ptr %p, i64 4)
+; CHECK: call void @__ferry_host_reads(ptr %last, i64 4)
+define i32 @ends() {
+  %values = alloca [1 x i64]
+  %lengths = alloca [1 x i64]
+  %p = call ptr @malloc(i64 4096)
+  %last = getelementptr inbounds i8, ptr %p, i64 4092
+  store ptr %p, ptr %values
+  store i64 4096, ptr %lengths
+  %status = call i32 @__ferry_run(ptr @site, ptr null, ptr null, ptr %values, ptr %lengths)
+  %x = load i32, ptr %p
+  %y = load i32, ptr %last
+  %sum = add i32 %x, %y
+  call void @free(ptr %p)
+  ret i32 %sum
 }
 
 ; No launch uses it.
