@@ -355,17 +355,25 @@ static void pinVirtualImages() {
     dlopen(Name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
+static OnDevice *prepared(const ferry_module &M, const Device &D) {
+  Registration *R = registrationOf(M);
+  return R ? R->On[D.OmpId].load(std::memory_order_acquire) : nullptr;
+}
+
 OnDevice *prepare(ferry_module &M, Device &D, Text &Why) {
   if (D.isGpu() && exiting()) {
     Why.add("the program is exiting and the driver of device %s has shut down",
             D.Name);
     return nullptr;
   }
-  if (Registration *R = registrationOf(M))
-    if (OnDevice *On = R->On[D.OmpId].load(std::memory_order_acquire))
-      return On;
+  if (OnDevice *On = prepared(M, D))
+    return On;
   TraceScope Preparing(ActionKind::Prepare, D.Name, "the program's kernels");
   Guard G(ModulesLock);
+  // Another thread's first launch may have been at it meanwhile. There must be
+  // one OnDevice only: it counts the generations of the panic records.
+  if (OnDevice *On = prepared(M, D))
+    return On;
   if (!registrationOf(M) &&
       !(fitsDevicesInUse(M, Why) && registerWithOmptarget(M, Why)))
     return nullptr;

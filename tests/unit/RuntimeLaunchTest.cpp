@@ -10,6 +10,7 @@
 #include "RuntimeModule.h"
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <latch>
 #include <numeric>
 #include <thread>
 
@@ -320,8 +321,10 @@ TEST_P(Launch, ConcurrentLaunchesOnOverlappingRanges) {
 TEST_P(Launch, PanicsOfConcurrentLaunchesStayApart) {
   std::vector<std::thread> Threads;
   std::atomic<int> Wrong{0};
+  std::latch Ready(4); // the module's first launches coincide
   for (uint32_t T = 0; T < 4; ++T)
     Threads.emplace_back([&, T] {
+      Ready.arrive_and_wait();
       for (uint32_t I = 0; I < 100; ++I) {
         uint32_t X[64];
         uint64_t Length = 10 * T + I % 2 * 64;
