@@ -34,7 +34,7 @@ enum class Shape { Over, Blocks };
 /// Raw bytes past LargeBytes travel as a read-only buffer of their own.
 struct Field {
   bool IsBuffer = false;
-  bool Reads = false, Writes = false, Unique = false;
+  bool Reads = false, Writes = false, Unique = false, Resident = false;
   uint64_t Offset = 0; ///< in the block
   uint64_t Bytes = 0;  ///< of raw bytes; 0 for a buffer
   std::string Name;    ///< the user's variable or parameter; may be empty

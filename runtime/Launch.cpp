@@ -220,8 +220,8 @@ static int runOnCpu(LaunchRequest &L) {
     // Another launch may have left it on a device.
     uint32_t Flags = L.Site.slots[I].flags;
     if (Flags)
-      (Flags & FERRY_FIELD_WRITE ? hostWrites : hostReads)(
-          {Slots[I], Slots[I] + L.Bytes[I]});
+      hostTouches({Slots[I], Slots[I] + L.Bytes[I]}, Flags & FERRY_FIELD_WRITE,
+                  Flags & FERRY_FIELD_RESIDENT);
   }
 
   L.Geometry.generation = 1;

@@ -95,39 +95,75 @@ static const char *nameAt(const Offload &O, const Group &G, Direction Way,
   return nameOf(O, O.P.Buffers[G.FirstBuffer]);
 }
 
-/// What is in a region has its place there.
+/// What is in a region has its place there. Groups are sorted by address, and
+/// those of one region follow each other.
 static int placeInRegions(Offload &O) {
-  for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
-    const Group &G = O.P.Groups[I];
-    if (!G.Home)
+  for (uint32_t I = 0, End; I < O.P.NumGroups; I = End) {
+    Group &First = O.P.Groups[I];
+    Range All = {First.Begin, First.End};
+    for (End = I + 1; First.Home && End < O.P.NumGroups &&
+                      O.P.Groups[End].Home == First.Home;
+         ++End)
+      All.End = O.P.Groups[End].End;
+    if (!First.Home)
       continue;
-    setName(*G.Home, nameOf(O, O.P.Buffers[G.FirstBuffer]));
-    if (!placeOn(*G.Home, O.D, {G.Begin, G.End}))
-      return failRoom(O, G);
-  }
-  // Of two in one region, the second may have moved the first.
-  for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
-    Group &G = O.P.Groups[I];
-    if (!G.Home)
-      continue;
-    G.Copy = placeOn(*G.Home, O.D, {G.Begin, G.End});
-    G.Device = G.Copy->addressOf(G.Begin);
+    setName(*First.Home, nameOf(O, O.P.Buffers[First.FirstBuffer]));
+    DeviceCopy *Copy = placeOn(*First.Home, O.D, All);
+    if (!Copy)
+      return failRoom(O, First);
+    First.Placed = true;
+    for (uint32_t J = I; J < End; ++J) {
+      Group &G = O.P.Groups[J];
+      G.Copy = Copy;
+      G.Device = Copy->addressOf(G.Begin);
+    }
   }
   return FERRY_STATUS_OK;
 }
 
+static bool isNamed(const Buffer &B) { return B.Flags & FERRY_FIELD_RESIDENT; }
+
+/// Some other buffer of the launch has bytes of the region, and others.
+static bool isTorn(const Offload &O, const Region &R) {
+  Range Bytes = bytesOf(R);
+  for (uint32_t I = 0; I < O.P.NumBuffers; ++I) {
+    const Buffer &B = O.P.Buffers[I];
+    if (B.Begin < Bytes.End && Bytes.Begin < B.End && B.Home != &R)
+      return true;
+  }
+  return false;
+}
+
+static void letGo(Buffer &B) {
+  release(*B.Home);
+  B.Home = nullptr;
+}
+
 static void holdRegions(Offload &O) {
-  for (uint32_t I = 0; I < O.P.NumBuffers; ++I)
-    settleRegions({O.P.Buffers[I].Begin, O.P.Buffers[I].End});
+  for (uint32_t I = 0; I < O.P.NumBuffers; ++I) {
+    const Buffer &B = O.P.Buffers[I];
+    settleRegions({B.Begin, B.End}, !B.Back.empty(), isNamed(B));
+  }
   for (uint32_t I = 0; I < O.P.NumBuffers; ++I)
     if (Buffer &B = O.P.Buffers[I]; !B.Fixed)
-      B.Home = holdRegion({B.Begin, B.End});
+      B.Home = holdRegion({B.Begin, B.End}, isNamed(B));
+  for (uint32_t I = 0; I < O.P.NumBuffers; ++I) {
+    Region *Home = O.P.Buffers[I].Home;
+    if (!Home || !isTorn(O, *Home))
+      continue;
+    for (uint32_t J = 0; J < O.P.NumBuffers; ++J)
+      if (O.P.Buffers[J].Home == Home)
+        letGo(O.P.Buffers[J]);
+  }
 }
 
 static void releaseRegions(Offload &O) {
+  for (uint32_t I = 0; I < O.P.NumGroups; ++I)
+    if (Group &G = O.P.Groups[I]; G.Placed)
+      unplace(*G.Home, *G.Copy);
   for (uint32_t I = 0; I < O.P.NumBuffers; ++I)
     if (O.P.Buffers[I].Home)
-      release(*O.P.Buffers[I].Home);
+      letGo(O.P.Buffers[I]);
 }
 
 void freeGroups(Offload &O) {

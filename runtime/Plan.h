@@ -78,6 +78,7 @@ struct Group {
   Region *Home = nullptr; ///< held during the launch; null for other memory
   bool HasGlobal = false;
   DeviceCopy *Copy = nullptr;
+  bool Placed = false; ///< to be unplaced; the region's others are with it
 
   /// What the kernel's pointer to a buffer is on the device. The start may lie
   /// before the part that is there.

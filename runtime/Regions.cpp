@@ -22,49 +22,45 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Regions.h"
 #include "Check.h"
-#include "Devices.h"
 #include "Memory.h"
 #include "Omptarget.h"
-#include "Process.h"
+#include "RegionParts.h"
 #include "Stats.h"
-#include "Sync.h"
 #include "Trace.h"
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <new>
-#include <pthread.h>
 #include <search.h>
 
 uint64_t __ferry_regions_away = 0;
 
 namespace ferry::rt {
 
-struct Region {
-  Range Bytes;
-  const void *Site = nullptr;
-  pthread_t Owner;
-  DeviceCopy *Copies = nullptr;
-  /// Times that the host has asked for a part since the last launch.
-  unsigned Fetches = 0;
-  bool Held = false;
-  bool Lent = false;  ///< and so like any other memory
-  bool Again = false; ///< a launch uses it in a loop
-  char Name[48] = "";
-  Region *Next = nullptr, *Previous = nullptr;
-};
-
-/// Guards the tree, the list and each region's `Held`.
-static constinit Lock RegionsLock;
+constinit Lock RegionsLock;
 static void *RegionTree = nullptr;
-static Region *FirstRegion = nullptr;
+Region *FirstRegion = nullptr;
+
+/// Counts what those who wait may be waiting for.
+static constinit std::atomic<uint32_t> Releases{0}, Waiters{0};
 
 /// The host that asks for many small parts gets all of it.
 static constexpr unsigned MostFetches = 8;
-/// What takes no longer to copy than a few bytes do.
-static constexpr uint64_t CheapBytes = 64 << 10;
+
+static void waitForRelease(Lock &Held) {
+  Waiters.fetch_add(1);
+  uint32_t Seen = Releases.load();
+  Held.unlock();
+  futexWait(&Releases, Seen);
+  Held.lock();
+  Waiters.fetch_sub(1);
+}
+
+static void noteRelease() {
+  Releases.fetch_add(1);
+  if (Waiters.load())
+    futexWake(&Releases, INT_MAX);
+}
 
 static int order(const void *A, const void *B) {
   const Range &X = static_cast<const Region *>(A)->Bytes,
@@ -72,17 +68,55 @@ static int order(const void *A, const void *B) {
   return X.End <= Y.Begin ? -1 : Y.End <= X.Begin ? 1 : 0;
 }
 
-/// Any region that has some of the bytes. With the lock held.
-static Region *findRegion(Range Bytes) {
+Region *findRegion(Range Bytes) {
   Region Key;
   Key.Bytes = Bytes;
   void *Node = tfind(&Key, &RegionTree, order);
   return Node ? *static_cast<Region **>(Node) : nullptr;
 }
 
-template <typename T> static void destroy(T *Object) {
-  Object->~T();
-  free(Object);
+bool enter(Region &R) {
+  if (!tsearch(&R, &RegionTree, order))
+    return false;
+  R.Next = FirstRegion;
+  if (FirstRegion)
+    FirstRegion->Previous = &R;
+  __atomic_store_n(&FirstRegion, &R, __ATOMIC_RELAXED);
+  return true;
+}
+
+void forget(Region &R) {
+  tdelete(&R, &RegionTree, order);
+  (R.Previous ? R.Previous->Next : FirstRegion) = R.Next;
+  if (R.Next)
+    R.Next->Previous = R.Previous;
+  dropCopies(R);
+  destroy(&R);
+}
+
+bool isFree(const Region &R) {
+  if (R.isFound() || R.Holders == 0)
+    return true;
+  waitForRelease(RegionsLock);
+  return false;
+}
+
+void giveUp(Region &R) {
+  uint64_t Bytes = 0;
+  const char *Device = "";
+  for (const DeviceCopy *C = R.Copies; C; C = C->Next)
+    if (uint64_t Newer = C->Newer.bytesIn(R.Bytes)) {
+      Bytes += Newer;
+      Device = C->D.Name;
+    }
+  if (Bytes)
+    fprintf(stderr,
+            "ferry: %llu bytes that kernels have written are lost on device "
+            "%s: the resident made at %.*s:%llu never ended\n",
+            static_cast<unsigned long long>(Bytes), Device,
+            int(R.Place.file_length), R.Place.file,
+            static_cast<unsigned long long>(R.Place.line));
+  forget(R);
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,8 +143,7 @@ static void copyHome(const DeviceCopy &C, Range Bytes) {
   countToHost(Bytes.End - Bytes.Begin);
 }
 
-/// Copies back what the host lacks of these bytes.
-static void bringHome(DeviceCopy &C, Range Bytes) {
+void bringHome(DeviceCopy &C, Range Bytes) {
   if (!C.Newer.overlaps(Bytes))
     return;
   C.Newer.inside(Bytes, [&](Range R) { copyHome(C, R); });
@@ -119,8 +152,7 @@ static void bringHome(DeviceCopy &C, Range Bytes) {
     bringHome(C, C.Room);
 }
 
-/// The host or another device has something newer.
-static void becomeInvalid(DeviceCopy &C, Range Bytes) {
+void becomeInvalid(DeviceCopy &C, Range Bytes) {
   bool Known = C.Newer.remove(Bytes);
   Known &= C.Valid.remove(Bytes);
   if (Known)
@@ -131,8 +163,13 @@ static void becomeInvalid(DeviceCopy &C, Range Bytes) {
   C.Valid.clear();
 }
 
-static void dropCopies(Region &R) {
-  if (R.Copies)
+/// Announcements of the host's accesses are about it.
+static bool isAnnounced(const Region &R) {
+  return R.Kind != RegionKind::Borrowed;
+}
+
+void dropCopies(Region &R) {
+  if (R.Copies && isAnnounced(R))
     __atomic_fetch_sub(&__ferry_regions_away, 1, __ATOMIC_RELEASE);
   while (DeviceCopy *C = R.Copies) {
     R.Copies = C->Next;
@@ -141,7 +178,7 @@ static void dropCopies(Region &R) {
   }
 }
 
-static void bringHome(Region &R) {
+void bringHome(Region &R) {
   for (DeviceCopy *C = R.Copies; C; C = C->Next)
     bringHome(*C, R.Bytes);
 }
@@ -150,38 +187,92 @@ static void bringHome(Region &R) {
 // For launches
 //===----------------------------------------------------------------------===//
 
-static void forget(Region &R);
-
-static bool anyRegions() {
-  return __atomic_load_n(&FirstRegion, __ATOMIC_RELAXED) != nullptr;
+static bool hasNewer(const Region &R) {
+  for (const DeviceCopy *C = R.Copies; C; C = C->Next)
+    if (!C->Newer.empty())
+      return true;
+  return false;
 }
 
-static bool contains(Range Outer, Range Inner) {
-  return Outer.Begin <= Inner.Begin && Inner.End <= Outer.End;
+/// Some other region than one that has all of the bytes.
+static bool isTorn(const Region *R, Range Bytes, bool Named) {
+  return R && (!contains(R->Bytes, Bytes) ||
+               (R->Kind == RegionKind::Borrowed && !Named));
 }
 
-void settleRegions(Range Bytes) {
+/// One region that a launch cannot use as it is. Null when there is none.
+static Region *findUnsettled(Range Bytes, bool Writes, bool Named) {
+  for (Region *R = FirstRegion; R; R = R->Next) {
+    if (!overlap(R->Bytes, Bytes))
+      continue;
+    bool IsPart = !contains(R->Bytes, Bytes);
+    switch (R->Kind) {
+    case RegionKind::Found:
+      if (IsPart)
+        return R;
+      break;
+    case RegionKind::Named:
+      if (IsPart && R->Copies)
+        return R;
+      break;
+    case RegionKind::Borrowed:
+      // What is not named here is read by others at most, if it lives.
+      if (!Named && (Writes || (!R->Holders && hasNewer(*R))))
+        return R;
+      break;
+    }
+  }
+  return nullptr;
+}
+
+void settleRegions(Range Bytes, bool Writes, bool Named) {
   if (!anyRegions())
     return;
   Guard G(RegionsLock);
-  for (Region *R = findRegion(Bytes); R && !contains(R->Bytes, Bytes);
-       R = findRegion(Bytes)) {
+  if (!isTorn(findRegion(Bytes), Bytes, Named))
+    return;
+  while (Region *R = findUnsettled(Bytes, Writes, Named)) {
+    if (!isFree(*R))
+      continue;
+    if (R->Kind == RegionKind::Borrowed) {
+      giveUp(*R);
+      continue;
+    }
     bringHome(*R);
-    forget(*R);
+    if (R->isFound())
+      forget(*R);
+    else
+      dropCopies(*R);
   }
 }
 
-Region *holdRegion(Range Bytes) {
+void dieOfFork(const Region &R) {
+  fprintf(stderr,
+          "ferry: this process was forked while what kernels had written was "
+          "on a device: the resident made at %.*s:%llu is its parent's\n",
+          int(R.Place.file_length), R.Place.file,
+          static_cast<unsigned long long>(R.Place.line));
+  abort();
+}
+
+Region *holdRegion(Range Bytes, bool Named) {
   if (!anyRegions())
     return nullptr;
   Guard G(RegionsLock);
   Region *R = findRegion(Bytes);
-  if (!R || R->Lent || !pthread_equal(R->Owner, pthread_self()))
+  if (!R || !contains(R->Bytes, Bytes))
     return nullptr;
-  R->Held = true;
+  if (R->isFound() ? R->Lent || !pthread_equal(R->Owner, pthread_self())
+                   : R->Kind == RegionKind::Borrowed && !Named)
+    return nullptr;
+  if (R->Lost)
+    dieOfFork(*R);
+  ++R->Holders;
   R->Fetches = 0;
   return R;
 }
+
+Range bytesOf(const Region &R) { return R.Bytes; }
 
 void setName(Region &R, const char *Name) {
   if (tracing())
@@ -189,8 +280,12 @@ void setName(Region &R, const char *Name) {
 }
 
 void release(Region &R) {
-  Guard G(RegionsLock);
-  R.Held = false;
+  {
+    Guard G(RegionsLock);
+    --R.Holders;
+  }
+  if (!R.isFound())
+    noteRelease();
 }
 
 /// Room for the bytes at a place that is aligned as the host's.
@@ -232,12 +327,21 @@ static bool moveContents(DeviceCopy &From, DeviceCopy &To) {
 }
 
 DeviceCopy *placeOn(Region &R, Device &D, Range Bytes) {
-  DeviceCopy **Link = &R.Copies;
-  while (*Link && &(*Link)->D != &D)
-    Link = &(*Link)->Next;
-  DeviceCopy *Old = *Link;
-  if (Old && Old->Room.Begin <= Bytes.Begin && Bytes.End <= Old->Room.End)
-    return Old;
+  RegionGuard G(R);
+  DeviceCopy **Link, *Old;
+  while (true) {
+    Link = &R.Copies;
+    while (*Link && &(*Link)->D != &D)
+      Link = &(*Link)->Next;
+    Old = *Link;
+    if (Old && contains(Old->Room, Bytes)) {
+      ++Old->Users;
+      return Old;
+    }
+    if (!Old || !Old->Users)
+      break;
+    waitForRelease(R.Own);
+  }
   // Who asks for the larger part, or for more a second time, will want all.
   Range Needed = Old ? hull(Old->Room, Bytes) : Bytes;
   bool All =
@@ -248,7 +352,7 @@ DeviceCopy *placeOn(Region &R, Device &D, Range Bytes) {
   if (!New)
     return nullptr;
   if (!Old) {
-    if (!R.Copies)
+    if (!R.Copies && isAnnounced(R))
       __atomic_fetch_add(&__ferry_regions_away, 1, __ATOMIC_RELAXED);
   } else if (!moveContents(*Old, *New)) {
     bringHome(*Old, Old->Room);
@@ -261,7 +365,17 @@ DeviceCopy *placeOn(Region &R, Device &D, Range Bytes) {
     deviceFree(D, Old->Block, Old->BlockBytes);
     destroy(Old);
   }
+  ++New->Users;
   return New;
+}
+
+void unplace(Region &R, DeviceCopy &C) {
+  {
+    RegionGuard G(R);
+    --C.Users;
+  }
+  if (!R.isFound())
+    noteRelease();
 }
 
 /// What is used again and again will want its edges, too: they cost nothing if
@@ -282,6 +396,7 @@ static Range roundedOut(const DeviceCopy &C, Range Bytes) {
 }
 
 bool makeValid(Region &R, DeviceCopy &C, Range Bytes) {
+  RegionGuard G(R);
   for (DeviceCopy *Other = R.Copies; Other; Other = Other->Next)
     if (Other != &C)
       bringHome(*Other, Bytes);
@@ -301,15 +416,17 @@ bool makeValid(Region &R, DeviceCopy &C, Range Bytes) {
   C.Valid.missing(Rounded, CopyIn);
   Bytes = Rounded;
   // What is not noted is copied in again another time.
-  (void)C.Valid.add(Bytes);
+  if (Copied)
+    (void)C.Valid.add(Bytes);
   return Copied;
 }
 
 void becomeNewer(Region &R, DeviceCopy &C, Range Bytes) {
+  RegionGuard G(R);
   for (DeviceCopy *Other = R.Copies; Other; Other = Other->Next)
     if (Other != &C)
       becomeInvalid(*Other, Bytes);
-  if (!C.Newer.add(Bytes)) {
+  if (R.ReadOnly || !C.Newer.add(Bytes)) {
     copyHome(C, Bytes);
     return;
   }
@@ -317,7 +434,9 @@ void becomeNewer(Region &R, DeviceCopy &C, Range Bytes) {
     bringHome(C, Bytes);
     return;
   }
-  if (C.D.Kind == DeviceKind::Virtual && coherenceWanted())
+  // Who has forgotten a borrow may look, and must find values of the type.
+  if (C.D.Kind == DeviceKind::Virtual && coherenceWanted() &&
+      R.Kind != RegionKind::Borrowed)
     memset(reinterpret_cast<void *>(Bytes.Begin), 0xa5,
            Bytes.End - Bytes.Begin);
 }
@@ -326,7 +445,8 @@ bool evictRegions(Device &D) {
   Guard G(RegionsLock);
   bool Any = false;
   for (Region *R = FirstRegion; R; R = R->Next) {
-    if (R->Held)
+    // Where a borrow may be over, nothing can be copied to.
+    if (R->Holders || (R->Kind == RegionKind::Borrowed && hasNewer(*R)))
       continue;
     for (DeviceCopy *C = R->Copies; C; C = C->Next)
       Any |= &C->D == &D;
@@ -336,55 +456,7 @@ bool evictRegions(Device &D) {
   return Any;
 }
 
-//===----------------------------------------------------------------------===//
-// For the host
-//===----------------------------------------------------------------------===//
-
-/// Bytes of the region that the pointer is for. It may be one past the end, or,
-/// as in code that counts from 1, one before the beginning.
-static Range bytesAt(void *Pointer) {
-  constexpr uint64_t Beside = 64;
-  uint64_t At = reinterpret_cast<uint64_t>(Pointer);
-  Guard G(RegionsLock);
-  if (findRegion({At, At + 1}))
-    return {At, At + 1};
-  return {At < Beside ? 0 : At - Beside, At + Beside};
-}
-
-/// Calls F(region) for each of this thread's regions that has some of the
-/// bytes, with the lock held.
-template <typename Function> static void forRegions(Range Bytes, Function F) {
-  Guard G(RegionsLock);
-  Region *R = findRegion(Bytes);
-  if (!R)
-    return;
-  bool Alone = contains(R->Bytes, Bytes);
-  for (Region *Next = Alone ? R : FirstRegion; (R = Next);) {
-    Next = Alone ? nullptr : R->Next;
-    if (R->Bytes.Begin < Bytes.End && Bytes.Begin < R->Bytes.End &&
-        pthread_equal(R->Owner, pthread_self()))
-      F(*R);
-  }
-}
-
-/// Calls F(region, bytes of it) for what the host touches.
-template <typename Function>
-static void touch(void *Pointer, uint64_t Bytes, Function F) {
-  if (__atomic_load_n(&__ferry_regions_away, __ATOMIC_ACQUIRE) == 0)
-    return;
-  if (Bytes == FERRY_ALL_BYTES) {
-    forRegions(bytesAt(Pointer), [&](Region &R) { F(R, R.Bytes); });
-    return;
-  }
-  uint64_t Begin = reinterpret_cast<uint64_t>(Pointer), End;
-  if (__builtin_add_overflow(Begin, Bytes, &End))
-    End = UINT64_MAX;
-  forRegions({Begin, End}, [&](Region &R) {
-    F(R, {std::max(Begin, R.Bytes.Begin), std::min(End, R.Bytes.End)});
-  });
-}
-
-static void fetch(Region &R, Range Bytes) {
+void fetch(Region &R, Range Bytes) {
   for (DeviceCopy *C = R.Copies; C; C = C->Next) {
     if (!C->Newer.overlaps(Bytes))
       continue;
@@ -392,192 +464,9 @@ static void fetch(Region &R, Range Bytes) {
   }
 }
 
-static void invalidate(Region &R, Range Bytes) {
+void invalidate(Region &R, Range Bytes) {
   for (DeviceCopy *C = R.Copies; C; C = C->Next)
     becomeInvalid(*C, Bytes);
 }
 
-//===----------------------------------------------------------------------===//
-// Begin, end, fork and exit
-//===----------------------------------------------------------------------===//
-
-static void takeOut(Region &R) {
-  tdelete(&R, &RegionTree, order);
-  (R.Previous ? R.Previous->Next : FirstRegion) = R.Next;
-  if (R.Next)
-    R.Next->Previous = R.Previous;
-}
-
-/// With the lock held.
-static void forget(Region &R) {
-  takeOut(R);
-  dropCopies(R);
-  destroy(&R);
-}
-
-static void beforeFork() {
-  RegionsLock.lock();
-  for (Region *R = FirstRegion; R; R = R->Next)
-    if (!R->Held)
-      bringHome(*R);
-}
-
-static void inParent() { RegionsLock.unlock(); }
-
-/// The child has no devices, and no other threads whose regions could matter.
-static void inChild() {
-  RegionsLock.reset();
-  for (Region *R = FirstRegion; R; R = R->Next) {
-    while (DeviceCopy *C = R->Copies) {
-      R->Copies = C->Next;
-      destroy(C);
-    }
-    R->Held = false;
-  }
-  __ferry_regions_away = 0;
-}
-
-/// The program is ending: from now on everything is copied at once.
-static constinit std::atomic<bool> RegionsOver{false};
-
-/// Destructors may run after the device is gone.
-static void atExit() {
-  RegionsOver.store(true, std::memory_order_relaxed);
-  Guard G(RegionsLock);
-  for (Region *R = FirstRegion, *Next; R; R = Next) {
-    Next = R->Next;
-    if (R->Held || !pthread_equal(R->Owner, pthread_self()))
-      continue;
-    bringHome(*R);
-    forget(*R);
-  }
-}
-
-static bool isSet(const char *Name, const char *Value) {
-  const char *Text = getenv(Name);
-  return Text && strcmp(Text, Value) == 0;
-}
-
-/// Decided once. Where nothing is ever copied, there is nothing to keep.
-static bool regionsWanted() {
-  static constinit std::atomic<int> Answer{-1};
-  int Known = Answer.load(std::memory_order_acquire);
-  if (Known < 0) {
-    Guard G(RegionsLock);
-    Known = Answer.load(std::memory_order_relaxed);
-    if (Known < 0) {
-      Known = !isSet("FERRY_EAGER", "1") && !isSet("FERRY_DEVICE", "cpu") &&
-              pthread_atfork(beforeFork, inParent, inChild) == 0;
-      if (Known) {
-        pinLibrary();
-        Known = atexit(atExit) == 0;
-      }
-      Answer.store(Known, std::memory_order_release);
-    }
-  }
-  return Known && !RegionsOver.load(std::memory_order_relaxed);
-}
-
 } // namespace ferry::rt
-
-using namespace ferry::rt;
-
-extern "C" void __ferry_region_begin(void *Pointer, uint64_t Bytes,
-                                     const void *Site, uint32_t Again) {
-  uint64_t Begin = reinterpret_cast<uint64_t>(Pointer), End;
-  if (!Pointer || Bytes == 0 || __builtin_add_overflow(Begin, Bytes, &End) ||
-      !regionsWanted())
-    return;
-  void *Memory = malloc(sizeof(Region));
-  if (!Memory)
-    return;
-  auto *R = new (Memory) Region;
-  R->Bytes = {Begin, End};
-  R->Site = Site;
-  R->Again = Again != 0;
-  R->Owner = pthread_self();
-  Guard G(RegionsLock);
-  // The memory of a region that code has left without freeing it.
-  while (Region *Old = findRegion(R->Bytes))
-    forget(*Old);
-  if (!tsearch(R, &RegionTree, order)) {
-    destroy(R);
-    return;
-  }
-  R->Next = FirstRegion;
-  if (FirstRegion)
-    FirstRegion->Previous = R;
-  __atomic_store_n(&FirstRegion, R, __ATOMIC_RELAXED);
-}
-
-extern "C" void __ferry_region_end(void *Pointer) {
-  if (!Pointer)
-    return;
-  uint64_t Begin = reinterpret_cast<uint64_t>(Pointer);
-  Guard G(RegionsLock);
-  if (Region *R = findRegion({Begin, Begin + 1}))
-    forget(*R);
-}
-
-static void endAtHome(Region &R) {
-  bringHome(R);
-  forget(R);
-}
-
-extern "C" void __ferry_region_escapes(void *Pointer) {
-  forRegions(bytesAt(Pointer), endAtHome);
-}
-
-extern "C" void __ferry_region_lent(void *Pointer) {
-  forRegions(bytesAt(Pointer), [](Region &R) {
-    bringHome(R);
-    dropCopies(R);
-    R.Lent = true;
-  });
-}
-
-extern "C" void __ferry_region_returned(void *Pointer) {
-  forRegions(bytesAt(Pointer), [](Region &R) { R.Lent = false; });
-}
-
-extern "C" void __ferry_regions_escape(const void *Site) {
-  Guard G(RegionsLock);
-  for (Region *R = FirstRegion, *Next; R; R = Next) {
-    Next = R->Next;
-    if (R->Site == Site && pthread_equal(R->Owner, pthread_self()))
-      endAtHome(*R);
-  }
-}
-
-extern "C" void __ferry_host_reads(void *Pointer, uint64_t Bytes) {
-  touch(Pointer, Bytes, fetch);
-}
-
-extern "C" void __ferry_host_reads_together(void *Pointer, uint64_t Bytes) {
-  touch(Pointer, Bytes, [](Region &R, Range Touched) {
-    for (DeviceCopy *C = R.Copies; C; C = C->Next)
-      if (C->Newer.bytesIn(Touched) <= CheapBytes)
-        bringHome(*C, Touched);
-  });
-}
-
-extern "C" void __ferry_host_writes(void *Pointer, uint64_t Bytes) {
-  touch(Pointer, Bytes, [](Region &R, Range Touched) {
-    fetch(R, Touched);
-    invalidate(R, Touched);
-  });
-}
-
-extern "C" void __ferry_host_overwrites(void *Pointer, uint64_t Bytes) {
-  touch(Pointer, Bytes, invalidate);
-}
-
-void ferry::rt::hostReads(Range Bytes) {
-  __ferry_host_reads(reinterpret_cast<void *>(Bytes.Begin),
-                     Bytes.End - Bytes.Begin);
-}
-
-void ferry::rt::hostWrites(Range Bytes) {
-  __ferry_host_writes(reinterpret_cast<void *>(Bytes.Begin),
-                      Bytes.End - Bytes.Begin);
-}

@@ -9,9 +9,11 @@
 // The regions of runtime.h: what of them is on which device, which bytes are
 // right there, and which the host lacks. Addresses are the host's throughout.
 //
-// A region is the business of the thread that began it, since no other can know
-// of it. Others meet it only where all regions are looked through: to make room
-// on a device, and before a fork. They pass over regions that are held.
+// A region that the compiler has found is the business of the thread that began
+// it, since no other can know of it. Others meet it only where all regions are
+// looked through: to make room on a device, and before a fork. They pass over
+// regions that are held. A region that the program has made itself, a
+// *resident*, may be used by any thread, by several at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,25 +34,33 @@ struct DeviceCopy {
   Range Room;
   void *Block; ///< from deviceAlloc
   size_t BlockBytes;
-  char *Address;  ///< of the room's begin
-  RangeSet Valid; ///< is there as the host has it, or newer
-  RangeSet Newer; ///< a part of these: the host's bytes are out of date
+  char *Address;      ///< of the room's begin
+  RangeSet Valid;     ///< is there as the host has it, or newer
+  RangeSet Newer;     ///< a part of these: the host's bytes are out of date
+  uint32_t Users = 0; ///< launches that have pointers to it
   DeviceCopy *Next = nullptr;
 
   char *addressOf(uint64_t Byte) const { return Address + (Byte - Room.Begin); }
 };
 
-/// A region that has some of these bytes and not others is one no longer.
-void settleRegions(Range Bytes);
+// `Named`: the launch was given a resident for these bytes, and not just the
+// memory.
+
+/// Before a launch uses these bytes: a region that has some of them and not
+/// others is one no longer, or not on any device for now.
+void settleRegions(Range Bytes, bool Writes, bool Named);
 /// Holds the region that has these bytes. Null when none has.
-Region *holdRegion(Range Bytes);
+Region *holdRegion(Range Bytes, bool Named);
 void release(Region &R);
+Range bytesOf(const Region &R);
 /// What a launch calls it, for traces.
 void setName(Region &R, const char *Name);
 
 /// Room for these bytes of the region, with what was there already. Null when
-/// the device has none.
+/// the device has none. It stays where it is until unplace(). Who places in
+/// several regions does so in the order of their addresses.
 DeviceCopy *placeOn(Region &R, Device &D, Range Bytes);
+void unplace(Region &R, DeviceCopy &C);
 
 /// Copies in what the device lacks of these bytes. False: a copy failed.
 bool makeValid(Region &R, DeviceCopy &C, Range Bytes);
@@ -58,9 +68,13 @@ bool makeValid(Region &R, DeviceCopy &C, Range Bytes);
 /// A kernel has written them there.
 void becomeNewer(Region &R, DeviceCopy &C, Range Bytes);
 
-/// The host is about to touch these bytes, which may be of any memory.
-void hostReads(Range Bytes);
-void hostWrites(Range Bytes);
+/// A launch on the host is about to touch these bytes, which may be of any
+/// memory.
+void hostTouches(Range Bytes, bool Writes, bool Named);
+
+/// These bytes are the host's from now on, as far as the compiler had found
+/// anything about them.
+void leaveAlone(Range Bytes);
 
 /// Frees the room of all regions that are not held, after copying back what the
 /// host lacks. Returns whether there was any.

@@ -126,6 +126,7 @@ static std::vector<Field> readFields(MarkerReader &Reader, uint64_t Count,
     F.Reads = Kind & FERRY_FIELD_READ;
     F.Writes = Kind & FERRY_FIELD_WRITE;
     F.Unique = Kind & FERRY_FIELD_UNIQUE;
+    F.Resident = Kind & FERRY_FIELD_RESIDENT;
     F.Offset = BlockBytes;
     if (!F.IsBuffer)
       F.Bytes = Reader.constant(At + 2, "the size of a by-value field");
@@ -154,7 +155,7 @@ static bool sameFields(const std::vector<Field> &A,
          std::equal(A.begin(), A.end(), B.begin(), [](auto &X, auto &Y) {
            return X.IsBuffer == Y.IsBuffer && X.Reads == Y.Reads &&
                   X.Writes == Y.Writes && X.Unique == Y.Unique &&
-                  X.Bytes == Y.Bytes;
+                  X.Resident == Y.Resident && X.Bytes == Y.Bytes;
          });
 }
 
@@ -267,7 +268,8 @@ void print(const LaunchPlan &Plan, raw_ostream &OS) {
       OS << "  +" << F.Offset << (F.IsBuffer ? " buffer" : " bytes ");
       if (F.IsBuffer)
         OS << (F.Reads ? " read" : "") << (F.Writes ? " write" : "")
-           << (F.isScratch() ? " scratch" : "") << (F.Unique ? " unique" : "");
+           << (F.isScratch() ? " scratch" : "") << (F.Unique ? " unique" : "")
+           << (F.Resident ? " resident" : "");
       else
         OS << F.Bytes << (F.isLarge() ? " large" : "");
       if (!F.Name.empty())

@@ -65,6 +65,7 @@ public:
         Flags = (F.Reads ? FERRY_FIELD_READ : 0) |
                 (F.Writes ? FERRY_FIELD_WRITE : 0) |
                 (F.Unique ? FERRY_FIELD_UNIQUE : 0) |
+                (F.Resident ? FERRY_FIELD_RESIDENT : 0) |
                 (F.isScratch() ? FERRY_FIELD_SCRATCH : 0);
       for (unsigned I = 0; I != F.slots(); ++I)
         Slots.push_back(record({i32(Flags), i32(0), text(F.Name)}));

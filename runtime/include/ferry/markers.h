@@ -39,9 +39,10 @@
 //                        promised. Zero bytes take no room.
 //   FERRY_FIELD_BUFFER   one pointer to `bytes` bytes of memory, at `value` on
 //                        the host and wherever the device has it in the kernel.
-//                        READ, WRITE and UNIQUE are or-ed to the kind; with
-//                        neither READ nor WRITE it is SCRATCH: room on the
-//                        device that is never copied and starts undefined.
+//                        READ, WRITE, UNIQUE and RESIDENT are or-ed to the
+//                        kind; with neither READ nor WRITE it is SCRATCH: room
+//                        on the device that is never copied and starts
+//                        undefined.
 //                        When `bytes` is 0 the kernel has the host's pointer,
 //                        null or not.
 //
@@ -71,6 +72,10 @@
 #define FERRY_FIELD_WRITE 0x20   // the host sees what the kernel wrote
 #define FERRY_FIELD_UNIQUE 0x40  // no other buffer of the launch overlaps it
 #define FERRY_FIELD_SCRATCH 0x80 // neither read from nor written to the host
+// The buffer is that of a resident whose end the program may miss, as safe Rust
+// can: only launches with this flag may use what such a resident has on devices
+// (runtime.h).
+#define FERRY_FIELD_RESIDENT 0x100
 
 // What a launch returns. The order is public: ferry::errc and ferry::ErrorKind.
 #define FERRY_STATUS_OK 0

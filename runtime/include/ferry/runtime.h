@@ -50,6 +50,30 @@ struct ferry_stats {
 // Counts since the program's start, all threads and devices together.
 void ferry_get_stats(struct ferry_stats *stats);
 
+struct ferry_source_place;
+
+// A *resident* is memory that the program itself keeps on devices. Launches
+// find it by its address, from any thread; it is copied in where they read what
+// the device lacks, and comes home when it ends. Between, the host's bytes may
+// be out of date.
+#define FERRY_RESIDENT_READ_ONLY 1 // what kernels write comes home at once
+// The end may be missed, and other memory be at this address then. So only
+// launches whose field has FERRY_FIELD_RESIDENT use it, and nothing is copied
+// home but when the program asks. Residents that are there already lose what is
+// in the new one.
+#define FERRY_RESIDENT_BORROWED 2
+// Writes a number for the functions below; 0: there is nothing to do for so
+// little memory. Returns a FERRY_STATUS_*: INVALID_ARGUMENT where some of the
+// memory is a resident's already.
+int ferry_resident_begin(const void *p, uint64_t bytes, uint32_t flags,
+                         const struct ferry_source_place *place, uint64_t *id);
+// What kernels have written comes home, and the device's room is free again.
+void ferry_resident_end(const void *p, uint64_t id);
+// Brings home what kernels have written of these bytes of it.
+int ferry_resident_to_host(const void *p, uint64_t bytes, uint64_t id);
+// The host has written these bytes of it: launches that read them copy them in.
+int ferry_resident_to_device(const void *p, uint64_t bytes, uint64_t id);
+
 //===----------------------------------------------------------------------===//
 // Records written by the plugin
 //===----------------------------------------------------------------------===//
@@ -309,7 +333,8 @@ void __ferry_register_module(struct ferry_module *module);
 void __ferry_unregister_module(struct ferry_module *module);
 
 // An argument slot of a launch site. Flags are the FERRY_FIELD_READ, WRITE,
-// SCRATCH and UNIQUE of a buffer; 0 says that the slot holds the value itself.
+// SCRATCH, UNIQUE and RESIDENT of a buffer; 0 says that the slot holds the
+// value itself.
 struct ferry_slot {
   uint32_t flags;
   uint32_t reserved;

@@ -18,6 +18,8 @@
 //   in(p, n), in(range)                  const T *, span   in
 //   out(p, n), out(range)                T *, span         out
 //   inout(p, n), inout(range)            T *, span         in and out
+//   resident (ferry/resident.h)          span              what the device
+//   lacks
 //
 // Everything else does not compile, and the message says what to write.
 // Numbers: a conversion must keep every value of the argument's type, or the
@@ -36,6 +38,9 @@
 #include <type_traits>
 
 namespace ferry {
+
+template <class T> class resident;
+
 namespace detail {
 
 /// What in(), out() and inout() return: `Size` elements at `Data`. Access is

@@ -40,6 +40,7 @@
 #include "ferry/launch.h"
 #include "ferry/print.h"
 #include "ferry/reduce.h"
+#include "ferry/resident.h"
 #include "ferry/scan.h"
 #include "ferry/shape.h"
 #include "ferry/shared.h"

@@ -36,6 +36,7 @@
 //! | [`each`]`(&mut v)` | `&mut T` | this thread's element |
 //! | [`chunks`]`(&mut v, k)` | `&mut [T]` | this thread's k elements |
 //! | [`rows`]`(&mut m, ncols)` | `&mut [T]` | this thread's row |
+//! | `&r`, `each(&mut r)`, … of a [`resident`] or [`resident_mut`] | as for `&v`, `each(&mut v)` | the same, and the data stays on the device |
 //! | `&a`, `&v` of `core::sync::atomic` types and [`gpu::AtomicF32`], [`gpu::AtomicF64`] | `&AtomicX`, `&[AtomicX]` | read and written by all threads |
 //! | `&mut v`, with [`launch_unchecked`] alone | `&mut [T]`, `*mut T`, `&mut T` | the same for every thread |
 
@@ -51,6 +52,7 @@ mod marker;
 mod parts;
 mod plain;
 mod reduce;
+mod resident;
 mod scan;
 mod shape;
 mod unchecked;
@@ -63,12 +65,13 @@ pub use kernel::{Args, Element, Kernel};
 pub use parts::{Chunks, Each, Elements, Rows, chunks, each, rows};
 pub use plain::Plain;
 pub use reduce::parallel_reduce;
+pub use resident::{Resident, ResidentMut, SharedElements, resident, resident_mut};
 pub use scan::{exclusive_scan, inclusive_scan};
 pub use shape::{Blocks, Extent, Over, Shape, Threads, blocks, over};
 
 /// The names that most programs need: `use ferry::prelude::*;`.
 pub mod prelude {
-    pub use crate::{Plain, blocks, chunks, each, gpu, launch, over, rows};
+    pub use crate::{Plain, blocks, chunks, each, gpu, launch, over, resident, resident_mut, rows};
 }
 
 /// For the derive macro.

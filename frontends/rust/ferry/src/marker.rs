@@ -17,6 +17,10 @@ pub const FIELD_READ: u64 = 0x10;
 pub const FIELD_WRITE: u64 = 0x20;
 pub const FIELD_UNIQUE: u64 = 0x40;
 pub const FIELD_SCRATCH: u64 = 0x80;
+pub const FIELD_RESIDENT: u64 = 0x100;
+
+pub const RESIDENT_READ_ONLY: u32 = 1;
+pub const RESIDENT_BORROWED: u32 = 2;
 
 pub const PRINT_UNSIGNED: u64 = 0;
 pub const PRINT_SIGNED: u64 = 1;
@@ -51,6 +55,26 @@ pub struct RawStats {
     pub bytes_to_host: u64,
 }
 
+/// `struct ferry_source_place`.
+#[repr(C)]
+pub struct RawPlace {
+    pub file: *const u8,
+    pub file_length: u64,
+    pub line: u64,
+    pub column: u64,
+}
+
+impl RawPlace {
+    pub fn of(place: &core::panic::Location<'static>) -> RawPlace {
+        RawPlace {
+            file: place.file().as_ptr(),
+            file_length: place.file().len() as u64,
+            line: place.line().into(),
+            column: place.column().into(),
+        }
+    }
+}
+
 // Naming them makes cargo build and link anew what launches when the targets or
 // the tools are others than last time.
 #[cfg(ferry_plugin)]
@@ -58,7 +82,7 @@ const _: [Option<&str>; 2] = [option_env!("FERRY_TARGETS"), option_env!("FERRY_T
 
 #[cfg(ferry_plugin)]
 mod plugin {
-    use super::{RawStats, Shim};
+    use super::{RawPlace, RawStats, Shim};
     use core::ffi::{c_char, c_int, c_void};
 
     unsafe extern "C" {
@@ -114,6 +138,17 @@ mod plugin {
         pub safe fn ferry_current_device() -> c_int;
         pub safe fn ferry_last_error() -> *const c_char;
         pub fn ferry_get_stats(stats: *mut RawStats);
+
+        pub fn ferry_resident_begin(
+            p: *const c_void,
+            bytes: u64,
+            flags: u32,
+            place: *const RawPlace,
+            id: *mut u64,
+        ) -> c_int;
+        pub fn ferry_resident_end(p: *const c_void, id: u64);
+        pub fn ferry_resident_to_host(p: *const c_void, bytes: u64, id: u64) -> c_int;
+        pub fn ferry_resident_to_device(p: *const c_void, bytes: u64, id: u64) -> c_int;
     }
 }
 
@@ -121,7 +156,7 @@ mod plugin {
 /// and thread indices that say why there are none.
 #[cfg(not(ferry_plugin))]
 mod plugin {
-    use super::{RawStats, STATUS_NO_PLUGIN};
+    use super::{RawPlace, RawStats, STATUS_NO_PLUGIN};
     use core::ffi::{c_char, c_int, c_void};
 
     fn no_thread() -> ! {
@@ -175,6 +210,24 @@ mod plugin {
         core::ptr::null()
     }
     pub unsafe fn ferry_get_stats(_: *mut RawStats) {}
+
+    // Without devices everything is at home.
+    pub unsafe fn ferry_resident_begin(
+        _: *const c_void,
+        _: u64,
+        _: u32,
+        _: *const RawPlace,
+        _: *mut u64,
+    ) -> c_int {
+        STATUS_NO_PLUGIN
+    }
+    pub unsafe fn ferry_resident_end(_: *const c_void, _: u64) {}
+    pub unsafe fn ferry_resident_to_host(_: *const c_void, _: u64, _: u64) -> c_int {
+        STATUS_NO_PLUGIN
+    }
+    pub unsafe fn ferry_resident_to_device(_: *const c_void, _: u64, _: u64) -> c_int {
+        STATUS_NO_PLUGIN
+    }
 }
 
 pub use plugin::*;

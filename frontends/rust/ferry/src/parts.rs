@@ -5,12 +5,14 @@
 //! Arguments by unique reference of which every thread gets its own part.
 
 use crate::args::{Fields, IN_OUT, KernelArg, unique};
+use crate::marker::FIELD_RESIDENT;
 use crate::plain::Plain;
 use core::ffi::c_void;
+use core::marker::PhantomData;
 use core::ptr::slice_from_raw_parts_mut;
 
 /// Where [`each`], [`chunks`] and [`rows`] take their elements from: a `Vec`, a
-/// slice, an array or a boxed slice.
+/// slice, an array, a boxed slice or a [`ResidentMut`](crate::ResidentMut).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no elements to give to threads",
     note = "pass `&mut v` with a `Vec`, a slice, an array or a boxed slice"
@@ -19,15 +21,50 @@ pub trait Elements {
     /// The type of an element.
     type Item;
     #[doc(hidden)]
-    fn elements(&mut self) -> &mut [Self::Item];
+    type Place: Place;
+    /// Their addresses on the host.
+    #[doc(hidden)]
+    fn elements(&mut self, _: Inside) -> &mut [Self::Item];
+    /// The same, and what stands there is what the program has computed.
+    #[doc(hidden)]
+    fn at_home(&mut self, inside: Inside) -> &mut [Self::Item] {
+        self.elements(inside)
+    }
+}
+
+/// Only this crate has one.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Inside(());
+
+pub(crate) const INSIDE: Inside = Inside(());
+
+/// What a launch is told about elements besides their address.
+#[doc(hidden)]
+pub trait Place {
+    /// Or-ed to the kind of the field.
+    const FLAGS: u64;
+}
+
+/// Elements in memory like any other.
+pub enum Host {}
+impl Place for Host {
+    const FLAGS: u64 = 0;
+}
+
+/// Elements of a [`ResidentMut`](crate::ResidentMut).
+pub enum OnDevice {}
+impl Place for OnDevice {
+    const FLAGS: u64 = FIELD_RESIDENT;
 }
 
 macro_rules! elements {
     ($([$($generics:tt)*] $Arg:ty;)*) => { $(
         impl<T, $($generics)*> Elements for $Arg {
             type Item = T;
+            type Place = Host;
             #[inline(always)]
-            fn elements(&mut self) -> &mut [T] {
+            fn elements(&mut self, _: Inside) -> &mut [T] {
                 self
             }
         }
@@ -42,18 +79,20 @@ elements! {
 }
 
 /// An argument that [`each`] makes.
-pub struct Each<'a, T>(&'a mut [T]);
+pub struct Each<'a, T, P = Host>(&'a mut [T], PhantomData<P>);
 
 /// An argument that [`chunks`] makes.
-pub struct Chunks<'a, T> {
+pub struct Chunks<'a, T, P = Host> {
     elements: &'a mut [T],
     size: usize,
+    place: PhantomData<P>,
 }
 
 /// An argument that [`rows`] makes.
-pub struct Rows<'a, T> {
+pub struct Rows<'a, T, P = Host> {
     elements: &'a mut [T],
     columns: usize,
+    place: PhantomData<P>,
 }
 
 /// Gives every thread its own element, `&mut v[gpu::global_id()]`, as a kernel
@@ -74,8 +113,8 @@ pub struct Rows<'a, T> {
 /// # Ok::<(), ferry::Error>(())
 /// ```
 #[inline(always)]
-pub fn each<V: Elements + ?Sized>(v: &mut V) -> Each<'_, V::Item> {
-    Each(v.elements())
+pub fn each<V: Elements + ?Sized>(v: &mut V) -> Each<'_, V::Item, V::Place> {
+    Each(v.elements(INSIDE), PhantomData)
 }
 
 /// Gives every thread its own `k` neighbouring elements, as a kernel parameter
@@ -96,8 +135,8 @@ pub fn each<V: Elements + ?Sized>(v: &mut V) -> Each<'_, V::Item> {
 /// # Ok::<(), ferry::Error>(())
 /// ```
 #[inline(always)]
-pub fn chunks<V: Elements + ?Sized>(v: &mut V, k: usize) -> Chunks<'_, V::Item> {
-    Chunks { elements: v.elements(), size: k }
+pub fn chunks<V: Elements + ?Sized>(v: &mut V, k: usize) -> Chunks<'_, V::Item, V::Place> {
+    Chunks { elements: v.elements(INSIDE), size: k, place: PhantomData }
 }
 
 /// Gives every thread its own row of a matrix with `ncols` columns, stored row
@@ -122,8 +161,8 @@ pub fn chunks<V: Elements + ?Sized>(v: &mut V, k: usize) -> Chunks<'_, V::Item> 
 /// # Ok::<(), ferry::Error>(())
 /// ```
 #[inline(always)]
-pub fn rows<V: Elements + ?Sized>(m: &mut V, ncols: usize) -> Rows<'_, V::Item> {
-    Rows { elements: m.elements(), columns: ncols }
+pub fn rows<V: Elements + ?Sized>(m: &mut V, ncols: usize) -> Rows<'_, V::Item, V::Place> {
+    Rows { elements: m.elements(INSIDE), columns: ncols, place: PhantomData }
 }
 
 #[cold]
@@ -133,8 +172,8 @@ fn too_few(function: &str, parts: usize, what: &str, threads: u128) -> Result<()
 
 // SAFETY: no two threads have one global id, and `check` keeps every id inside
 // the slice, which is borrowed for 'a.
-unsafe impl<'a, T: Plain, M> KernelArg<&'a mut T, M> for Each<'a, T> {
-    const BUFFER: u64 = IN_OUT;
+unsafe impl<'a, T: Plain, P: Place, M> KernelArg<&'a mut T, M> for Each<'a, T, P> {
+    const BUFFER: u64 = IN_OUT | P::FLAGS;
     type Extra = ();
     #[inline(always)]
     fn pointer(&self) -> *const c_void {
@@ -161,8 +200,8 @@ unsafe impl<'a, T: Plain, M> KernelArg<&'a mut T, M> for Each<'a, T> {
 }
 
 // SAFETY: as for `Each`; chunks of different threads do not overlap.
-unsafe impl<'a, T: Plain, M> KernelArg<&'a mut [T], M> for Chunks<'a, T> {
-    const BUFFER: u64 = IN_OUT;
+unsafe impl<'a, T: Plain, P: Place, M> KernelArg<&'a mut [T], M> for Chunks<'a, T, P> {
+    const BUFFER: u64 = IN_OUT | P::FLAGS;
     type Extra = (usize, usize);
     #[inline(always)]
     fn pointer(&self) -> *const c_void {
@@ -202,8 +241,8 @@ unsafe impl<'a, T: Plain, M> KernelArg<&'a mut [T], M> for Chunks<'a, T> {
 }
 
 // SAFETY: as for `Chunks`.
-unsafe impl<'a, T: Plain, M> KernelArg<&'a mut [T], M> for Rows<'a, T> {
-    const BUFFER: u64 = IN_OUT;
+unsafe impl<'a, T: Plain, P: Place, M> KernelArg<&'a mut [T], M> for Rows<'a, T, P> {
+    const BUFFER: u64 = IN_OUT | P::FLAGS;
     type Extra = usize;
     #[inline(always)]
     fn pointer(&self) -> *const c_void {

@@ -412,7 +412,7 @@ where
     Op: Fn(T, T) -> T + Sync,
 {
     drop(op);
-    let output = output.elements();
+    let output = output.at_home(crate::parts::INSIDE);
     scan::<T, Op, true>("inclusive_scan", Location::caller(), input, output, None)
 }
 
@@ -438,6 +438,6 @@ where
     Op: Fn(T, T) -> T + Sync,
 {
     drop(op);
-    let output = output.elements();
+    let output = output.at_home(crate::parts::INSIDE);
     scan::<T, Op, false>("exclusive_scan", Location::caller(), input, output, Some(init))
 }

@@ -39,6 +39,7 @@ fn numbers_agree_with_the_header() {
         ("FIELD_WRITE", FIELD_WRITE),
         ("FIELD_UNIQUE", FIELD_UNIQUE),
         ("FIELD_SCRATCH", FIELD_SCRATCH),
+        ("FIELD_RESIDENT", FIELD_RESIDENT),
         ("PRINT_UNSIGNED", PRINT_UNSIGNED),
         ("PRINT_SIGNED", PRINT_SIGNED),
         ("PRINT_FLOAT", PRINT_FLOAT),

@@ -225,8 +225,11 @@ struct Argument<P, A, Way::Span>
   explicit Argument(const U &Given)
     requires IsMapped<U>
       : Base(Given.Data, Given.Size) {}
+  explicit Argument(const U &Given)
+    requires IsResident<U>
+      : Base(Given.span().data(), Given.span().size()) {}
   explicit Argument(std::remove_reference_t<A> &Given)
-    requires(!IsMapped<U>)
+    requires(!IsMapped<U> && !IsResident<U>)
       : Base(std::span(Given).data(), std::span(Given).size()) {}
 
   Fault check() const {

@@ -64,6 +64,16 @@ template <class T, unsigned A> struct MappedTraits<Mapped<T, A>> {
   static constexpr unsigned Access = A;
 };
 
+template <class A> struct AsSpan {
+  using type = A;
+};
+/// Launches take a resident for the span of its elements.
+template <class T> struct AsSpan<resident<T>> {
+  using type = std::span<T>;
+};
+template <class A>
+inline constexpr bool IsResident = !std::is_same_v<typename AsSpan<A>::type, A>;
+
 //===----------------------------------------------------------------------===//
 // Numbers
 //===----------------------------------------------------------------------===//
@@ -378,7 +388,8 @@ template <class P, class A> constexpr Verdict judge() {
       return refuse("the kernel's parameter is '", typeName<P>(),
                     "'; take the span by value");
     else
-      return judgeSpan<P, A>();
+      return judgeSpan<
+          P, std::conditional_t<IsResident<U>, typename AsSpan<U>::type, A>>();
   } else if constexpr (std::is_pointer_v<P>)
     return judgePointer<P, A>();
   else if constexpr (std::is_reference_v<P>)
