@@ -266,6 +266,7 @@ Function *Engine::reverse(const Signature &S, bool ActiveReturn) {
       return nullptr;
     }
   }
+  simplifyLoops(*New);
   ReturnInst *Return = nullptr;
   SmallVector<Instruction *> Originals;
   for (Instruction &I : instructions(*New)) {

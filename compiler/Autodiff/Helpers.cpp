@@ -14,6 +14,7 @@
 
 #include "Autodiff/Helpers.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
 
@@ -77,6 +78,99 @@ Function *undoCopyFunction(Module &M, Type *Scalar) {
   loop(B, Count, B.getInt64(0), -1,
        [&](Value *I) { Move(B.CreateSub(I, B.getInt64(1))); });
   B.CreateRetVoid();
+  return F;
+}
+
+/// Ends the program if `Block` is null; goes on behind that.
+static void checkMemory(IRBuilder<> &B, Value *Block) {
+  Function *F = B.GetInsertBlock()->getParent();
+  auto *Good = BasicBlock::Create(F->getContext(), "", F),
+       *Bad = BasicBlock::Create(F->getContext(), "", F);
+  B.CreateCondBr(B.CreateIsNull(Block), Bad, Good);
+  B.SetInsertPoint(Bad);
+  B.CreateIntrinsic(Intrinsic::trap, {});
+  B.CreateUnreachable();
+  B.SetInsertPoint(Good);
+}
+
+Function *tapeAllocateFunction(Module &M) {
+  if (Function *F = M.getFunction("ferry.tape.allocate"))
+    return F;
+  LLVMContext &C = M.getContext();
+  Type *Ptr = PointerType::get(C, 0), *I64 = Type::getInt64Ty(C);
+  auto *F =
+      Function::Create(FunctionType::get(Ptr, {I64}, false),
+                       GlobalValue::InternalLinkage, "ferry.tape.allocate", &M);
+  F->addRetAttr(Attribute::NoAlias);
+  F->addFnAttr(Attribute::NoUnwind);
+  IRBuilder<> B(BasicBlock::Create(C, "", F));
+  Value *Block =
+      B.CreateCall(M.getOrInsertFunction("malloc", Ptr, I64), {F->getArg(0)});
+  checkMemory(B, Block);
+  B.CreateRet(Block);
+  return F;
+}
+
+/// What `ferry.tape.reserve` calls where there is too little room.
+static Function *tapeGrowFunction(Module &M) {
+  if (Function *F = M.getFunction("ferry.tape.grow"))
+    return F;
+  LLVMContext &C = M.getContext();
+  Type *Ptr = PointerType::get(C, 0), *I64 = Type::getInt64Ty(C);
+  Type *Stack = StructType::get(Ptr, Ptr, Ptr);
+  auto *F =
+      Function::Create(FunctionType::get(Stack, {Ptr, Ptr, Ptr, I64}, false),
+                       GlobalValue::InternalLinkage, "ferry.tape.grow", &M);
+  F->addFnAttr(Attribute::Cold);
+  F->addFnAttr(Attribute::NoInline);
+  F->addFnAttr(Attribute::NoUnwind);
+  IRBuilder<> B(BasicBlock::Create(C, "", F));
+  Value *Begin = B.CreatePtrToInt(F->getArg(0), I64);
+  Value *Used = B.CreateSub(B.CreatePtrToInt(F->getArg(1), I64), Begin);
+  Value *Have = B.CreateSub(B.CreatePtrToInt(F->getArg(2), I64), Begin);
+  Value *Need = B.CreateAdd(Used, F->getArg(3));
+  Value *Size = B.CreateBinaryIntrinsic(
+      Intrinsic::umax, B.CreateMul(Have, B.getInt64(2)), B.getInt64(4096));
+  Size = B.CreateBinaryIntrinsic(Intrinsic::umax, Size, Need);
+  FunctionCallee Realloc = M.getOrInsertFunction("realloc", Ptr, Ptr, I64);
+  Value *New = B.CreateCall(Realloc, {F->getArg(0), Size});
+  checkMemory(B, New);
+  Value *All = PoisonValue::get(Stack);
+  All = B.CreateInsertValue(All, New, 0);
+  All = B.CreateInsertValue(All, B.CreatePtrAdd(New, Used), 1);
+  All = B.CreateInsertValue(All, B.CreatePtrAdd(New, Size), 2);
+  B.CreateRet(All);
+  return F;
+}
+
+Function *tapeReserveFunction(Module &M) {
+  if (Function *F = M.getFunction("ferry.tape.reserve"))
+    return F;
+  LLVMContext &C = M.getContext();
+  Function *Grow = tapeGrowFunction(M);
+  auto *F =
+      Function::Create(Grow->getFunctionType(), GlobalValue::InternalLinkage,
+                       "ferry.tape.reserve", &M);
+  F->addFnAttr(Attribute::AlwaysInline);
+  F->addFnAttr(Attribute::NoUnwind);
+  auto *Fits = BasicBlock::Create(C, "", F),
+       *Grows = BasicBlock::Create(C, "", F);
+  IRBuilder<> B(BasicBlock::Create(C, "", F, Fits));
+  Type *I64 = B.getInt64Ty();
+  Value *Room = B.CreateSub(B.CreatePtrToInt(F->getArg(2), I64),
+                            B.CreatePtrToInt(F->getArg(1), I64));
+  B.CreateCondBr(B.CreateICmpULT(Room, F->getArg(3)), Grows, Fits,
+                 MDBuilder(C).createUnlikelyBranchWeights());
+  B.SetInsertPoint(Grows);
+  SmallVector<Value *> Arguments;
+  for (Argument &A : F->args())
+    Arguments.push_back(&A);
+  B.CreateRet(B.CreateCall(Grow, Arguments));
+  B.SetInsertPoint(Fits);
+  Value *Same = PoisonValue::get(F->getReturnType());
+  for (unsigned I : {0U, 1U, 2U})
+    Same = B.CreateInsertValue(Same, F->getArg(I), I);
+  B.CreateRet(Same);
   return F;
 }
 

@@ -18,6 +18,13 @@ namespace ferry::ad {
 /// shadows. What `to` has is added to `from` and becomes zero.
 llvm::Function *undoCopyFunction(llvm::Module &M, llvm::Type *Scalar);
 
+/// ptr (bytes): a new block, aligned to 16 bytes. Ends the program if there is
+/// no memory.
+llvm::Function *tapeAllocateFunction(llvm::Module &M);
+/// {base, top, limit} (base, top, limit, bytes): a stack with room for so many
+/// bytes above its top.
+llvm::Function *tapeReserveFunction(llvm::Module &M);
+
 /// void (list, release, block): `release(block)` is called at the end.
 llvm::Function *releaseLaterFunction(llvm::Module &M);
 /// void (list): calls all of them.

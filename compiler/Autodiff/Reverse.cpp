@@ -43,7 +43,7 @@ ReverseSweep::ReverseSweep(Function &F, Shadows &Pointers, MemoryTypes &Types,
                            ArrayRef<Instruction *> Originals,
                            ReturnInst &Return)
     : F(F), Pointers(Pointers), Types(Types), Active(Active), Width(Width),
-      Return(Return), Exit(*Return.getParent()), Kept(F, Exit),
+      Return(Return), Exit(*Return.getParent()), Kept(F, Exit, Originals),
       B(F.getContext()) {
   for (Instruction *I : Originals)
     Own[I->getParent()].push_back(I);
@@ -125,10 +125,6 @@ void ReverseSweep::add(Value *V, unsigned Lane, Value *Part) {
   }
   AllocaInst *Slot = adjoint(V, Lane);
   B.CreateStore(sum(B.CreateLoad(V->getType(), Slot), Part), Slot);
-}
-
-Value *ReverseSweep::primal(Value *V) {
-  return Kept.read(V, *Block, *Reversed[Block]);
 }
 
 Value *ReverseSweep::shadow(Value *Pointer, unsigned Lane, Instruction &User) {
@@ -350,18 +346,22 @@ void ReverseSweep::numberPredecessors() {
         From.push_back(Pred);
     Undone.insert(From.begin(), From.end());
   }
+  Type *I8 = Type::getInt8Ty(F.getContext());
   Type *I32 = Type::getInt32Ty(F.getContext());
   for (BasicBlock *BB : Undone) {
     Reversed[BB] =
         BasicBlock::Create(F.getContext(), BB->getName() + ".undo", &F);
+    Kept.setReversed(*BB, *Reversed[BB]);
     SmallVector<BasicBlock *> &From = Predecessors[BB];
-    if (From.size() < 2)
+    // At a loop's header the number of the round tells.
+    if (From.size() < 2 || Kept.rounds().headedBy(*BB))
       continue;
-    auto *Number = PHINode::Create(I32, 2, "", BB->begin());
+    Type *T = From.size() < 256 ? I8 : I32;
+    auto *Number = PHINode::Create(T, 2, "", BB->begin());
     for (BasicBlock *Pred : predecessors(BB))
       Number->addIncoming(
           ConstantInt::get(
-              I32, static_cast<uint64_t>(find(From, Pred) - From.begin())),
+              T, static_cast<uint64_t>(find(From, Pred) - From.begin())),
           Pred);
     CameFrom[BB] = Number;
   }
@@ -386,25 +386,36 @@ void ReverseSweep::undoPhis(BasicBlock *From) {
 
 void ReverseSweep::leaveBlock() {
   SmallVector<BasicBlock *> &From = Predecessors[Block];
-  Value *Number = From.size() > 1 ? primal(CameFrom[Block]) : nullptr;
-  Kept.pop(B, *Block);
   if (From.empty())
     return; // the entry
-  if (!Number)
+  // All that a block behind a loop comes from is in that loop.
+  Kept.enterLoops(B, *Block, *From.front());
+  if (From.size() == 1)
     return undoPhis(From.front());
   SmallVector<BasicBlock *> Edges;
   for (size_t I = 0; I != From.size(); ++I)
     Edges.push_back(BasicBlock::Create(F.getContext(), "", &F));
-  if (From.size() == 2) {
-    B.CreateCondBr(B.CreateICmpEQ(Number, B.getInt32(0)), Edges[0], Edges[1]);
+  Loop *L = Kept.rounds().headedBy(*Block);
+  auto *Latch = L ? find(From, L->getLoopLatch()) : nullptr;
+  if (L) {
+    unsigned Around = static_cast<unsigned>(Latch - From.begin());
+    B.CreateCondBr(Kept.isFirstRound(B, *L), Edges[1 - Around], Edges[Around]);
+  } else if (From.size() == 2) {
+    Value *Number = primal(CameFrom[Block]);
+    Constant *First = ConstantInt::get(Number->getType(), 0);
+    B.CreateCondBr(B.CreateICmpEQ(Number, First), Edges[0], Edges[1]);
   } else {
+    Value *Number = primal(CameFrom[Block]);
     SwitchInst *Switch =
         B.CreateSwitch(Number, Edges[0], static_cast<unsigned>(From.size()));
     for (size_t I = 1; I != From.size(); ++I)
-      Switch->addCase(B.getInt32(static_cast<uint32_t>(I)), Edges[I]);
+      Switch->addCase(cast<ConstantInt>(ConstantInt::get(Number->getType(), I)),
+                      Edges[I]);
   }
   for (auto [Edge, Pred] : zip(Edges, From)) {
     B.SetInsertPoint(Edge);
+    if (L && Pred == *Latch)
+      Kept.goToRoundBefore(B, *L);
     undoPhis(Pred);
   }
 }
@@ -426,13 +437,10 @@ void ReverseSweep::finish(ArrayRef<Argument *> Outs) {
     for (unsigned Lane = 0; Lane != Width; ++Lane)
       All = B.CreateInsertValue(
           All, B.CreateLoad(Out->getType(), adjoint(Out, Lane)), Next++);
-  Kept.release(B);
   if (Releases)
     B.CreateCall(releaseAllFunction(*F.getParent()), {Releases});
-  if (F.getReturnType()->isVoidTy())
-    B.CreateRetVoid();
-  else
-    B.CreateRet(All);
+  Kept.releaseBefore(F.getReturnType()->isVoidTy() ? B.CreateRetVoid()
+                                                   : B.CreateRet(All));
 }
 
 bool ReverseSweep::build(ArrayRef<Value *> Seeds, ArrayRef<Argument *> Outs) {

@@ -83,7 +83,7 @@ private:
   llvm::Value *take(llvm::Value *V, unsigned Lane);
   void add(llvm::Value *V, unsigned Lane, llvm::Value *Part);
   llvm::Value *sum(llvm::Value *X, llvm::Value *Y);
-  llvm::Value *primal(llvm::Value *V);
+  llvm::Value *primal(llvm::Value *V) { return Kept.read(V, *Block); }
   llvm::Value *shadow(llvm::Value *Pointer, unsigned Lane,
                       llvm::Instruction &User);
 };

@@ -7,180 +7,230 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Both sweeps are one function, so a value that is computed once, on every way
-// through the function, is simply used. One of a block that runs at most once
-// goes into a local variable. What a block in a loop computes goes on a stack:
+// While the reverse sweep is built it reads whatever it wants; placeholders
+// stand for that. When it is complete, Recompute.cpp chooses what is kept, and
+// each placeholder becomes code, at the beginning of the block that undoes the
+// one which is asked for:
 //
-//   forward    at the end of the block its record is pushed: all values that
-//              undoing it will need, side by side
-//   reverse    what undoes the block reads below the top, then pops
+//   - a value that is computed once on every way through the function is used
+//     as it is: both sweeps are one function;
+//   - the number of the round of a loop is a variable that counts down. It
+//     starts, in what undoes a block behind the loop, with the last round;
+//   - a value of a loop further outside is got there, once for all rounds, and
+//     carried into the reversed loop in a variable;
+//   - what is left belongs to the block's own loop: it is computed from
+//     operands, which are got in the same way, or Stores.cpp has kept it.
 //
-// The reverse sweep undoes blocks in the opposite order, so the record on top
-// is always the right one, however the blocks followed each other: loops whose
-// length nobody knows, jumps into loops, all are the same. A record is of a
-// size that is known; there is one check for room per block and none to pop.
-// The stack grows by doubling.
+// SSA form makes that simple: in a block, a value and all that it was computed
+// from belong to the same rounds, or to fewer loops.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Autodiff/Tape.h"
-#include "llvm/ADT/GenericCycleInfo.h"
-#include "llvm/Analysis/CycleAnalysis.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 
 namespace ferry::ad {
 
-Tape::Tape(Function &F, BasicBlock &Exit) : F(F), Exit(Exit), Dominators(F) {
-  // Cycles of all kinds, also those that are entered in several places.
-  CycleInfo Cycles;
-  Cycles.compute(F);
-  for (BasicBlock &BB : F)
-    if (Cycles.getCycle(&BB))
-      Repeated.insert(&BB);
+Tape::Tape(Function &F, BasicBlock &Exit, ArrayRef<Instruction *> Originals)
+    : F(F), Exit(Exit), R(F, Exit), Memory(F, R, Originals), Again(R, Memory),
+      Kept(F, R) {}
+
+//===----------------------------------------------------------------------===//
+// Reads
+//===----------------------------------------------------------------------===//
+
+void Tape::setReversed(BasicBlock &Block, BasicBlock &Undoes) {
+  Reversed[&Block] = &Undoes;
+  Marker[&Block] =
+      IRBuilder<>(&Undoes).CreateIntrinsic(Intrinsic::donothing, {});
 }
 
-Value *Tape::read(Value *V, BasicBlock &Block, BasicBlock &Reversed) {
+/// Whether the reverse sweep can name `V`, or count it.
+bool Tape::isThere(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
-  if (!I)
+  if (!I || R.countedBy(I))
+    return true;
+  BasicBlock *Home = homeOf(*const_cast<Instruction *>(I));
+  return !R.loopOf(*Home) && !R.isIrregular(*Home) &&
+         R.dominators().dominates(Home, &Exit);
+}
+
+Value *Tape::read(Value *V, BasicBlock &Block) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || (isThere(I) && !R.countedBy(I)))
     return V;
-  // What an invoke returns is there behind it.
-  auto *Invoke = dyn_cast<InvokeInst>(I);
-  BasicBlock *Home = Invoke ? Invoke->getNormalDest() : I->getParent();
-  if (Repeated.contains(Home))
-    return Repeated.contains(&Block) ? readRecord(V, Block, Reversed)
-                                     : readSlot(V, &Block, Reversed);
-  return Dominators.dominates(Home, &Exit) ? V : readSlot(V, Home, Reversed);
-}
-
-/// The value that `V` has at the end of `At`, which runs once at most.
-Value *Tape::readSlot(Value *V, BasicBlock *At, BasicBlock &Reversed) {
-  AllocaInst *&Slot = Slots[{V, At}];
-  if (!Slot) {
-    IRBuilder<> AtEntry(&F.getEntryBlock(), F.getEntryBlock().begin());
-    Slot = AtEntry.CreateAlloca(V->getType());
+  Instruction *&Placeholder = Placeholders[{I, &Block}];
+  if (!Placeholder) {
+    Placeholder = new FreezeInst(PoisonValue::get(I->getType()));
+    Placeholder->insertAfter(Marker[&Block]->getIterator());
   }
-  Value *&Load = SlotLoads[{V, &Reversed}];
-  if (!Load)
-    Load =
-        IRBuilder<>(&Reversed, Reversed.begin()).CreateLoad(V->getType(), Slot);
-  return Load;
+  return Placeholder;
 }
 
-Value *Tape::readRecord(Value *V, BasicBlock &Block, BasicBlock &Reversed) {
-  if (!Top) {
+//===----------------------------------------------------------------------===//
+// Rounds
+//===----------------------------------------------------------------------===//
+
+AllocaInst *Tape::counter(Loop &L) {
+  AllocaInst *&Counter = Counters[&L];
+  if (!Counter) {
     IRBuilder<> AtEntry(&F.getEntryBlock(), F.getEntryBlock().begin());
-    Value *Null = ConstantPointerNull::get(AtEntry.getPtrTy());
-    for (AllocaInst **Variable : {&Base, &Top, &Limit}) {
-      *Variable = AtEntry.CreateAlloca(AtEntry.getPtrTy());
-      AtEntry.CreateStore(Null, *Variable);
+    Counter = AtEntry.CreateAlloca(AtEntry.getInt64Ty());
+  }
+  return Counter;
+}
+
+void Tape::enterLoops(IRBuilderBase &B, BasicBlock &Block, BasicBlock &From) {
+  for (Loop *L = R.loopOf(From); L && !L->contains(&Block); L = R.outer(*L)) {
+    Value *Last;
+    Instruction *Before = L->getLoopPreheader()->getTerminator();
+    const SCEV *Known = R.lastRound(*L);
+    SCEVExpander Expander(R.evolution(), "last");
+    if (Known && Expander.isSafeToExpandAt(Known, Before)) {
+      Value *V = Expander.expandCodeFor(Known, nullptr, Before->getIterator());
+      Last = IRBuilder<>(Before).CreateZExt(V, B.getInt64Ty());
+    } else {
+      Last = copyAt(*R.counter(*L), Block);
     }
+    B.CreateStore(read(Last, Block), counter(*L));
   }
-  Record &R = Records[&Block];
-  Value *&Load = R.Loads[V];
-  if (Load)
-    return Load;
-  if (!R.End)
-    R.End = IRBuilder<>(&Reversed, Reversed.begin())
-                .CreateLoad(PointerType::get(F.getContext(), 0), Top);
-  const DataLayout &DL = F.getDataLayout();
-  R.Size += alignTo(DL.getTypeStoreSize(V->getType()), 8);
-  R.Places[V] = R.Size;
-  IRBuilder<> B(&Reversed, std::next(R.End->getIterator()));
-  Value *At = B.CreatePtrAdd(R.End, B.getInt64(-static_cast<int64_t>(R.Size)));
-  Load = B.CreateAlignedLoad(V->getType(), At, Align(8));
-  return Load;
 }
 
-void Tape::pop(IRBuilderBase &B, BasicBlock &Block) {
-  auto *Found = Records.find(&Block);
-  if (Found == Records.end())
-    return;
-  Record &R = Found->second;
-  B.CreateStore(
-      B.CreatePtrAdd(R.End, B.getInt64(-static_cast<int64_t>(R.Size))), Top);
+Value *Tape::isFirstRound(IRBuilderBase &B, Loop &L) {
+  return B.CreateICmpEQ(B.CreateLoad(B.getInt64Ty(), counter(L)),
+                        B.getInt64(0));
 }
 
-/// {base, top, limit} grow(base, top, limit, bytes): room for `bytes` more.
-static Function *growFunction(Module &M) {
-  if (Function *F = M.getFunction("ferry.tape.grow"))
-    return F;
-  LLVMContext &C = M.getContext();
-  Type *Ptr = PointerType::get(C, 0), *I64 = Type::getInt64Ty(C);
-  Type *Stack = StructType::get(Ptr, Ptr, Ptr);
-  auto *F =
-      Function::Create(FunctionType::get(Stack, {Ptr, Ptr, Ptr, I64}, false),
-                       GlobalValue::InternalLinkage, "ferry.tape.grow", &M);
-  F->addFnAttr(Attribute::Cold);
-  F->addFnAttr(Attribute::NoInline);
-  auto *Entry = BasicBlock::Create(C, "", F);
-  auto *Good = BasicBlock::Create(C, "", F),
-       *Bad = BasicBlock::Create(C, "", F);
-  IRBuilder<> B(Entry);
-  Value *Begin = B.CreatePtrToInt(F->getArg(0), I64);
-  Value *Used = B.CreateSub(B.CreatePtrToInt(F->getArg(1), I64), Begin);
-  Value *Have = B.CreateSub(B.CreatePtrToInt(F->getArg(2), I64), Begin);
-  Value *Need = B.CreateAdd(Used, F->getArg(3));
-  Value *Size = B.CreateBinaryIntrinsic(
-      Intrinsic::umax, B.CreateMul(Have, B.getInt64(2)), B.getInt64(4096));
-  Size = B.CreateBinaryIntrinsic(Intrinsic::umax, Size, Need);
-  FunctionCallee Realloc = M.getOrInsertFunction("realloc", Ptr, Ptr, I64);
-  Value *New = B.CreateCall(Realloc, {F->getArg(0), Size});
-  B.CreateCondBr(B.CreateIsNull(New), Bad, Good);
-  B.SetInsertPoint(Bad);
-  B.CreateIntrinsic(Intrinsic::trap, {});
-  B.CreateUnreachable();
-  B.SetInsertPoint(Good);
-  Value *All = PoisonValue::get(Stack);
-  All = B.CreateInsertValue(All, New, 0);
-  All = B.CreateInsertValue(All, B.CreatePtrAdd(New, Used), 1);
-  All = B.CreateInsertValue(All, B.CreatePtrAdd(New, Size), 2);
-  B.CreateRet(All);
-  return F;
+void Tape::goToRoundBefore(IRBuilderBase &B, Loop &L) {
+  Value *Round = B.CreateLoad(B.getInt64Ty(), counter(L));
+  B.CreateStore(B.CreateSub(Round, B.getInt64(1)), counter(L));
 }
 
-void Tape::push(BasicBlock &Block, Record &R) {
-  Instruction *End = Block.getTerminator();
-  IRBuilder<> B(End);
-  Type *Ptr = B.getPtrTy();
-  Value *OldTop = B.CreateLoad(Ptr, Top);
-  Value *Room =
-      B.CreateSub(B.CreatePtrToInt(B.CreateLoad(Ptr, Limit), B.getInt64Ty()),
-                  B.CreatePtrToInt(OldTop, B.getInt64Ty()));
-  Instruction *Grow = SplitBlockAndInsertIfThen(
-      B.CreateICmpULT(Room, B.getInt64(R.Size)), End->getIterator(), false);
-  B.SetInsertPoint(Grow);
-  Value *New = B.CreateCall(growFunction(*F.getParent()),
-                            {B.CreateLoad(Ptr, Base), OldTop,
-                             B.CreateLoad(Ptr, Limit), B.getInt64(R.Size)});
-  B.CreateStore(B.CreateExtractValue(New, 0), Base);
-  B.CreateStore(B.CreateExtractValue(New, 1), Top);
-  B.CreateStore(B.CreateExtractValue(New, 2), Limit);
-  B.SetInsertPoint(End);
-  Value *NewTop = B.CreatePtrAdd(B.CreateLoad(Ptr, Top), B.getInt64(R.Size));
-  for (auto [V, Place] : R.Places)
-    B.CreateAlignedStore(
-        V, B.CreatePtrAdd(NewTop, B.getInt64(-static_cast<int64_t>(Place))),
-        Align(8));
-  B.CreateStore(NewTop, Top);
+//===----------------------------------------------------------------------===//
+// Getting values
+//===----------------------------------------------------------------------===//
+
+/// Whether `I`, which nobody has chosen to keep, can be computed from what is
+/// there or kept.
+bool Tape::isEasy(Instruction &I) {
+  if (ToKeep.contains(&I))
+    return true;
+  auto [Known, New] = Easy.try_emplace(&I, false);
+  if (!New)
+    return Known->second;
+  if (Kept.mustKeep(I))
+    return false;
+  auto From = Again.operands(I);
+  bool All = From && all_of(*From, [&](Value *V) {
+               return isThere(V) || isEasy(*cast<Instruction>(V));
+             });
+  return Easy[&I] = All;
+}
+
+Value *Tape::get(Value *V, BasicBlock &Block) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || (isThere(I) && !R.countedBy(I)))
+    return V;
+  if (Value *Found = Known.lookup({I, &Block}))
+    return Found;
+  Value *Got = make(*I, Block);
+  return Known[{I, &Block}] = Got;
+}
+
+Value *Tape::make(Instruction &I, BasicBlock &Block) {
+  IRBuilder<> B(Marker[&Block]);
+  if (Loop *L = R.countedBy(&I); L && L->contains(&Block))
+    return B.CreateLoad(B.getInt64Ty(), counter(*L));
+  Loop *Mine = R.loopOf(*homeOf(I)), *Here = R.loopOf(Block);
+  if (Mine != Here) {
+    for (Loop *L = Here; L; L = R.outer(*L))
+      if (R.outer(*L) == Mine)
+        return carry(I, *L, Block);
+    return get(copyAt(I, Block), Block);
+  }
+  auto Read = [&](Value *V) { return get(V, Block); };
+  if (!ToKeep.contains(&I) && isEasy(I))
+    return Again.emit(I, B, Read);
+  return Kept.load(I, Block, B, *Reversed[&Block], Read);
+}
+
+/// The value of `I`, which lives outside of the loop `Into`, for the rounds of
+/// that loop.
+Value *Tape::carry(Instruction &I, Loop &Into, BasicBlock &Block) {
+  AllocaInst *Variable = Carried.lookup({&I, &Into});
+  if (!Variable) {
+    IRBuilder<> AtEntry(&F.getEntryBlock(), F.getEntryBlock().begin());
+    Variable = AtEntry.CreateAlloca(I.getType());
+    Carried[{&I, &Into}] = Variable;
+    SmallVector<BasicBlock *> Behind;
+    Into.getUniqueExitBlocks(Behind);
+    for (BasicBlock *BB : Behind)
+      if (BasicBlock *Undoes = Reversed.lookup(BB)) {
+        Value *V = get(&I, *BB);
+        IRBuilder<>(Undoes->getTerminator()).CreateStore(V, Variable);
+      }
+  }
+  return IRBuilder<>(Marker[&Block]).CreateLoad(I.getType(), Variable);
+}
+
+/// A phi in `Block`, which is outside of the loop that `I` lives in, that is
+/// `I`.
+PHINode *Tape::copyAt(Instruction &I, BasicBlock &Block) {
+  PHINode *&Copy = Copies[{&I, &Block}];
+  if (!Copy) {
+    Copy = PHINode::Create(I.getType(), 1, "", Block.begin());
+    for (BasicBlock *From : predecessors(&Block))
+      Copy->addIncoming(&I, From);
+  }
+  return Copy;
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+/// Not all that was read turned out to matter.
+void Tape::dropUnused() {
+  auto Forget = [&](Value *V) {
+    auto *I = dyn_cast<FreezeInst>(V);
+    if (!I || !isa<PoisonValue>(I->getOperand(0)))
+      return;
+    Placeholders.remove_if([&](auto &P) { return P.second == I; });
+  };
+  SmallPtrSet<Instruction *, 16> Markers;
+  for (auto [Block, M] : Marker)
+    Markers.insert(M);
+  SmallVector<WeakTrackingVH> Dead;
+  for (BasicBlock &BB : F)
+    if (!R.dominators().getNode(&BB))
+      for (Instruction &I : BB)
+        if (!Markers.contains(&I) && isInstructionTriviallyDead(&I))
+          Dead.emplace_back(&I);
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead, &R.libraries(),
+                                                       nullptr, Forget);
 }
 
 void Tape::write() {
-  for (auto [Key, Slot] : Slots)
-    IRBuilder<>(Key.second->getTerminator()).CreateStore(Key.first, Slot);
-  for (auto &[Block, R] : Records)
-    push(*Block, R);
-}
-
-void Tape::release(IRBuilderBase &B) {
-  if (!Base)
-    return;
-  FunctionCallee Free =
-      F.getParent()->getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy());
-  B.CreateCall(Free, {B.CreateLoad(B.getPtrTy(), Base)});
+  dropUnused();
+  SetVector<Instruction *> Needed;
+  for (auto [At, Placeholder] : Placeholders)
+    if (!isThere(At.first))
+      Needed.insert(At.first);
+  ToKeep = Again.chooseKept(Needed.getArrayRef(),
+                            [&](const Value *V) { return isThere(V); });
+  for (auto [At, Placeholder] : Placeholders) {
+    Placeholder->replaceAllUsesWith(get(At.first, *At.second));
+    Placeholder->eraseFromParent();
+  }
+  Kept.write([&](BasicBlock *BB) { return Reversed.lookup(BB); },
+             [&](Value *V, BasicBlock &At) { return get(V, At); },
+             ReleasePoint);
+  for (auto [Block, M] : Marker)
+    M->eraseFromParent();
 }
 
 } // namespace ferry::ad

@@ -10,60 +10,81 @@
 #ifndef FERRY_COMPILER_AUTODIFF_TAPE_H
 #define FERRY_COMPILER_AUTODIFF_TAPE_H
 
-#include "llvm/ADT/DenseMap.h"
+#include "Autodiff/Overwritten.h"
+#include "Autodiff/Recompute.h"
+#include "Autodiff/Rounds.h"
+#include "Autodiff/Stores.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace ferry::ad {
 
-/// Keeps values of the forward sweep for the reverse sweep of one function.
+/// Gives the reverse sweep of one function the values of its forward sweep.
 class Tape {
 public:
-  /// `Exit` is the forward sweep's last block.
-  Tape(llvm::Function &F, llvm::BasicBlock &Exit);
+  /// `Exit` is the forward sweep's last block. `Originals` are the function's
+  /// own instructions.
+  Tape(llvm::Function &F, llvm::BasicBlock &Exit,
+       llvm::ArrayRef<llvm::Instruction *> Originals);
 
-  /// The value that `V` had when `Block` ran, in `Reversed`, which undoes it.
-  /// `V` is known in `Block`.
-  llvm::Value *read(llvm::Value *V, llvm::BasicBlock &Block,
-                    llvm::BasicBlock &Reversed);
+  Rounds &rounds() { return R; }
 
-  /// `B` is at the end of what undoes `Block`: its record goes off the stack.
-  void pop(llvm::IRBuilderBase &B, llvm::BasicBlock &Block);
+  /// `Reversed` undoes `Block`.
+  void setReversed(llvm::BasicBlock &Block, llvm::BasicBlock &Reversed);
 
-  /// After all reads: writes what they read, in the forward sweep.
+  /// The value that `V` had when `Block` ran, for what undoes `Block`. `V` is
+  /// known in `Block`.
+  llvm::Value *read(llvm::Value *V, llvm::BasicBlock &Block);
+
+  /// `B` is at the end of what undoes `Block`, which the forward sweep came to
+  /// from `From`: where that is in a loop, its rounds begin with the last.
+  void enterLoops(llvm::IRBuilderBase &B, llvm::BasicBlock &Block,
+                  llvm::BasicBlock &From);
+  /// Whether the round of `L` that is being undone is the first one.
+  llvm::Value *isFirstRound(llvm::IRBuilderBase &B, llvm::Loop &L);
+  void goToRoundBefore(llvm::IRBuilderBase &B, llvm::Loop &L);
+
+  /// After all reads: computes what is read, and keeps what is needed for it.
   void write();
 
-  /// Gives the memory back; `B` is at the end of the reverse sweep.
-  void release(llvm::IRBuilderBase &B);
+  /// The reverse sweep's end, where memory is given back.
+  void releaseBefore(llvm::Instruction *End) { ReleasePoint = End; }
 
 private:
-  /// What is pushed at the end of a block that may run many times.
-  struct Record {
-    llvm::MapVector<llvm::Value *, uint64_t> Places; ///< bytes below its end
-    uint64_t Size = 0;
-    llvm::Instruction *End = nullptr; ///< in the reverse block
-    llvm::DenseMap<llvm::Value *, llvm::Value *> Loads;
-  };
+  using Place = std::pair<llvm::Instruction *, llvm::BasicBlock *>;
+
   llvm::Function &F;
   llvm::BasicBlock &Exit;
-  llvm::DominatorTree Dominators;
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> Repeated;
-  llvm::MapVector<llvm::BasicBlock *, Record> Records;
-  /// Variables for values of blocks that run once at most.
-  llvm::MapVector<std::pair<llvm::Value *, llvm::BasicBlock *>,
-                  llvm::AllocaInst *>
-      Slots;
-  llvm::DenseMap<std::pair<llvm::Value *, llvm::BasicBlock *>, llvm::Value *>
-      SlotLoads;
-  llvm::AllocaInst *Base = nullptr, *Top = nullptr, *Limit = nullptr;
+  Rounds R;
+  Overwritten Memory;
+  Recomputation Again;
+  Stores Kept;
 
-  llvm::Value *readSlot(llvm::Value *V, llvm::BasicBlock *At,
-                        llvm::BasicBlock &Reversed);
-  llvm::Value *readRecord(llvm::Value *V, llvm::BasicBlock &Block,
-                          llvm::BasicBlock &Reversed);
-  void push(llvm::BasicBlock &Block, Record &R);
+  llvm::MapVector<llvm::BasicBlock *, llvm::BasicBlock *> Reversed;
+  /// Stands in each reversed block between what is read and what reads it.
+  llvm::DenseMap<llvm::BasicBlock *, llvm::Instruction *> Marker;
+  /// What was read, until `write` knows how to get it.
+  llvm::MapVector<Place, llvm::Instruction *> Placeholders;
+  llvm::DenseMap<Place, llvm::Value *> Known;
+  llvm::DenseMap<llvm::Loop *, llvm::AllocaInst *> Counters;
+  llvm::DenseMap<std::pair<llvm::Instruction *, llvm::Loop *>,
+                 llvm::AllocaInst *>
+      Carried;
+  llvm::DenseMap<Place, llvm::PHINode *> Copies;
+  llvm::DenseSet<llvm::Instruction *> ToKeep;
+  /// Values that were not part of the choice: can they be computed?
+  llvm::DenseMap<llvm::Instruction *, bool> Easy;
+  llvm::Instruction *ReleasePoint = nullptr;
+
+  bool isThere(const llvm::Value *V);
+  bool isEasy(llvm::Instruction &I);
+  llvm::Value *get(llvm::Value *V, llvm::BasicBlock &Block);
+  llvm::Value *make(llvm::Instruction &I, llvm::BasicBlock &Block);
+  llvm::Value *carry(llvm::Instruction &I, llvm::Loop &Into,
+                     llvm::BasicBlock &Block);
+  llvm::PHINode *copyAt(llvm::Instruction &I, llvm::BasicBlock &Block);
+  llvm::AllocaInst *counter(llvm::Loop &L);
+  void dropUnused();
 };
 
 } // namespace ferry::ad

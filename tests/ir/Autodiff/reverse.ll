@@ -1,5 +1,6 @@
 ; Reverse mode: what is computed once is used as it is, what a loop computes goes
-; on the tape, and copies of blocks of numbers are undone by a loop.
+; into an array with an element for each round, and copies of blocks of numbers
+; are undone by a loop.
 ;
 ; RUN: %opt -passes=ferry-autodiff -S %s | FileCheck %s
 
@@ -64,11 +65,18 @@ define void @calls(ptr %p, ptr %q) {
 ; CHECK: fmul double [[D]], [[V]]
 ; CHECK: store double {{%.*}}, ptr %0
 
-; One record a round: r, and the number of the block that came before.
+; Of the loop's values only r is kept. The reverse sweep counts the rounds down.
 ; CHECK-LABEL: define internal { double, double } @power.ferry.reverse(double %x, i32 %n, double %0)
-; CHECK: call { ptr, ptr, ptr } @ferry.tape.grow(ptr {{.*}}, i64 16)
-; CHECK: getelementptr i8, ptr {{.*}}, i64 -16
-; CHECK: call void @free(
+; CHECK: [[ROOM:%.*]] = call ptr @ferry.tape.allocate(
+; CHECK: [[PLACE:%.*]] = getelementptr inbounds double, ptr [[ROOM]], i64 %round
+; CHECK: store double %r, ptr [[PLACE]], align 8, !alias.scope
+; CHECK-NOT: store
+; CHECK: loop.undo:
+; CHECK: [[N:%.*]] = phi i64 [ [[BEFORE:%.*]], {{%.*}} ], [ {{%.*}}, %loop ]
+; CHECK: [[SAME:%.*]] = getelementptr inbounds double, ptr [[ROOM]], i64 [[N]]
+; CHECK: load double, ptr [[SAME]], align 8, !alias.scope
+; CHECK: [[BEFORE]] = add i64 [[N]], -1
+; CHECK: call void @free(ptr [[ROOM]])
 
 ; CHECK-LABEL: define internal {{.*}} @copied.ferry.reverse(
 ; CHECK: call void @ferry.undo.copy.double(ptr {{.*}}, ptr {{.*}}, i64 %n)
