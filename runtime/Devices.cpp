@@ -357,8 +357,8 @@ static Device *currentDevice(const ferry_module *Module, Text &Why) {
   return nullptr;
 }
 
-Device *findDevice(const ferry_module &Module, int64_t Number, Text &Why) {
-  return Number == -1 ? currentDevice(&Module, Why) : deviceNumber(Number, Why);
+Device *findDevice(const ferry_module *Module, int64_t Number, Text &Why) {
+  return Number == -1 ? currentDevice(Module, Why) : deviceNumber(Number, Why);
 }
 
 } // namespace ferry::rt

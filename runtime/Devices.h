@@ -43,9 +43,10 @@ struct Device {
 constexpr int MostDevices = 64;
 
 /// Device `Number`, or for -1 the calling thread's current device, for a kernel
-/// of `Module`. On failure adds the reason to `Why` and returns null. Does not
-/// promise that the module has an image for a device that was asked for.
-Device *findDevice(const ferry_module &Module, int64_t Number, Text &Why);
+/// of `Module`, or for none. On failure adds the reason to `Why` and returns
+/// null. Does not promise that the module has an image for a device that was
+/// asked for.
+Device *findDevice(const ferry_module *Module, int64_t Number, Text &Why);
 
 /// In a forked child.
 void resetDeviceLocks();

@@ -65,9 +65,12 @@ Text &Text::add(const char *Format, ...) {
 
 void addLaunch(Text &T, const ferry_kernel &Kernel,
                const ferry_source_place &Place) {
-  T.add("kernel '%s'", Kernel.name);
+  if (Kernel.module)
+    T.add("kernel '%s' launched", Kernel.name);
+  else
+    T.add("%s", Kernel.name);
   if (Place.file_length) {
-    T.add(" launched at ").addBytes(Place.file, Place.file_length);
+    T.add(" at ").addBytes(Place.file, Place.file_length);
     T.add(":%llu:%llu", static_cast<unsigned long long>(Place.line),
           static_cast<unsigned long long>(Place.column));
   }

@@ -254,7 +254,7 @@ static int run(LaunchRequest &L) {
   if (int Status = checkBuffers(L))
     return Status;
   Text Why;
-  Device *D = findDevice(*L.Kernel.module, L.Shape.device, Why);
+  Device *D = findDevice(L.Kernel.module, L.Shape.device, Why);
   if (!D) {
     Text T;
     addLaunch(T, L.Kernel, L.Place);

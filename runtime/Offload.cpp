@@ -95,9 +95,8 @@ static const char *nameAt(const Offload &O, const Group &G, Direction Way,
   return nameOf(O, O.P.Buffers[G.FirstBuffer]);
 }
 
-/// What is in a region has its place there. Groups are sorted by address, and
-/// those of one region follow each other.
-static int placeInRegions(Offload &O) {
+/// Groups are sorted by address, and those of one region follow each other.
+int placeInRegions(Offload &O) {
   for (uint32_t I = 0, End; I < O.P.NumGroups; I = End) {
     Group &First = O.P.Groups[I];
     Range All = {First.Begin, First.End};
@@ -139,7 +138,7 @@ static void letGo(Buffer &B) {
   B.Home = nullptr;
 }
 
-static void holdRegions(Offload &O) {
+void holdRegions(Offload &O) {
   for (uint32_t I = 0; I < O.P.NumBuffers; ++I) {
     const Buffer &B = O.P.Buffers[I];
     settleRegions({B.Begin, B.End}, !B.Back.empty(), isNamed(B));
@@ -157,7 +156,7 @@ static void holdRegions(Offload &O) {
   }
 }
 
-static void releaseRegions(Offload &O) {
+void releaseRegions(Offload &O) {
   for (uint32_t I = 0; I < O.P.NumGroups; ++I)
     if (Group &G = O.P.Groups[I]; G.Placed)
       unplace(*G.Home, *G.Copy);
@@ -266,7 +265,7 @@ uint32_t addHidden(const Offload &O, uint64_t *To) {
       O.D.Kind == DeviceKind::Virtual ? runOnPool : nullptr;
   To[N++] = reinterpret_cast<uint64_t>(Runner);
   if (O.canPanic())
-    To[N++] = uint64_t(O.On.Generations[O.PanicRecord]) << 32 | O.PanicRecord;
+    To[N++] = uint64_t(O.On->Generations[O.PanicRecord]) << 32 | O.PanicRecord;
   return N;
 }
 
@@ -345,7 +344,7 @@ static int checkPanic(Offload &O) {
   {
     TraceScope Copying(ActionKind::ToHost, O.D.Name, "Ferry's panic record",
                        sizeof(Record));
-    Failed = Omp.Memcpy(&Record, O.On.PanicRecords, sizeof(Record), 0, At,
+    Failed = Omp.Memcpy(&Record, O.On->PanicRecords, sizeof(Record), 0, At,
                         Omp.GetInitialDevice(), O.D.OmpId) != 0;
   }
   if (Failed) {
@@ -356,9 +355,9 @@ static int checkPanic(Offload &O) {
     return failLaunch(O.L, FERRY_STATUS_LAUNCH_FAILED, Why);
   }
   countToHost(sizeof(Record));
-  if (Record.state != O.On.Generations[O.PanicRecord])
+  if (Record.state != O.On->Generations[O.PanicRecord])
     return FERRY_STATUS_OK;
-  ++O.On.Generations[O.PanicRecord];
+  ++O.On->Generations[O.PanicRecord];
   return failWithPanic(O.L.Kernel, O.L.Geometry, Record);
 }
 
@@ -371,7 +370,7 @@ static char *placeOf(const Offload &O, const ferry_global &Global) {
   const ferry_module &M = *O.L.Kernel.module;
   for (uint64_t I = 0; I < M.num_globals; ++I)
     if (M.globals[I] == &Global)
-      return static_cast<char *>(O.On.Globals[I]);
+      return static_cast<char *>(O.On->Globals[I]);
   return nullptr;
 }
 
@@ -437,7 +436,7 @@ int runOffloaded(LaunchRequest &L, Device &D) {
   size_t Most = L.Site.num_slots + L.Kernel.num_globals;
   Plan P(roomFor<Buffer>(alloca((Most + 1) * sizeof(Buffer))),
          roomFor<Group>(alloca((Most + 1) * sizeof(Group))));
-  Offload O{L, D, *On, P};
+  Offload O{L, D, On, P};
   auto *Used = roomFor<Usage>(alloca((Most + 1) * sizeof(Usage)));
   O.MayPanic = usagesOf(L, Used);
   int Status = makePlan(O, Used);

@@ -21,7 +21,7 @@ namespace ferry::rt {
 struct Offload {
   LaunchRequest &L;
   Device &D;
-  OnDevice &On;
+  OnDevice *On; ///< the kernel's module; null where there is none
   Plan &P;
   uint32_t PanicRecord = 0;
   bool MayPanic = false; ///< with these arguments and this shape
@@ -46,6 +46,12 @@ int failLaunch(const LaunchRequest &L, int Status, const Text &Why);
 
 /// For messages: what the user calls the buffer.
 const char *nameOf(const Offload &O, const Buffer &B);
+
+/// Finds out which buffers are in regions, before they become groups.
+void holdRegions(Offload &O);
+/// What is in a region has its place there.
+int placeInRegions(Offload &O);
+void releaseRegions(Offload &O);
 
 /// Finds room for each group that has no place yet.
 int allocateGroups(Offload &O);

@@ -60,7 +60,7 @@ static void printBuffered(const ferry_module &M, const uint64_t *Lines,
 static bool copyFromBuffer(const Offload &O, void *To, size_t Bytes,
                            size_t At) {
   TraceScope Copying(ActionKind::ToHost, O.D.Name, "printed lines", Bytes);
-  if (Omp.Memcpy(To, O.On.PrintBuffer, Bytes, 0, At, Omp.GetInitialDevice(),
+  if (Omp.Memcpy(To, O.On->PrintBuffer, Bytes, 0, At, Omp.GetInitialDevice(),
                  O.D.OmpId) != 0)
     return false;
   countToHost(Bytes);
@@ -69,7 +69,7 @@ static bool copyFromBuffer(const Offload &O, void *To, size_t Bytes,
 
 static bool copyToBuffer(const Offload &O, const void *From, size_t Bytes) {
   TraceScope Copying(ActionKind::ToDevice, O.D.Name, "printed lines", Bytes);
-  if (Omp.Memcpy(O.On.PrintBuffer, From, Bytes, 0, 0, O.D.OmpId,
+  if (Omp.Memcpy(O.On->PrintBuffer, From, Bytes, 0, 0, O.D.OmpId,
                  Omp.GetInitialDevice()) != 0)
     return false;
   countToDevice(Bytes);

@@ -95,5 +95,12 @@ if os.path.exists("/usr/local/cuda/nvvm/libdevice/libdevice.10.bc"):
     config.available_features.add("libdevice")
 if shutil.which("cuobjdump", path=environment["PATH"] + ":/usr/local/cuda/bin"):
     config.available_features.add("cuobjdump")
+for name, feature, header in (("%openblas", "openblas", "cblas.h"), ("%cublas", "cublas", "cublas_v2.h")):
+    for folder in ("/usr/include", "/usr/include/x86_64-linux-gnu", "/usr/include/aarch64-linux-gnu",
+                   "/usr/local/cuda/include"):
+        if os.path.exists(os.path.join(folder, header)):
+            config.available_features.add(feature)
+            config.substitutions.append((name, folder))
+            break
 if os.geteuid() == 0:
     config.available_features.add("root")

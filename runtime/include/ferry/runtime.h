@@ -74,6 +74,23 @@ int ferry_resident_to_host(const void *p, uint64_t bytes, uint64_t id);
 // The host has written these bytes of it: launches that read them copy them in.
 int ferry_resident_to_device(const void *p, uint64_t bytes, uint64_t id);
 
+// Memory that host code wants to use where the current device has it, as
+// libraries for GPUs do.
+struct ferry_mapping {
+  const void *host;
+  uint64_t bytes;
+  uint32_t flags; // FERRY_FIELD_READ, WRITE and RESIDENT, as of a launch
+  uint32_t reserved;
+  void *device; // written by ferry_map; on cpu the same as `host`
+};
+// Makes room and copies in what is READ; residents are used where they are.
+// Returns a FERRY_STATUS_*; on success `state` is for ferry_unmap, which must
+// follow, and `mappings` may go.
+int ferry_map(struct ferry_mapping *mappings, uint32_t count,
+              const struct ferry_source_place *place, void **state);
+// Copies back what is WRITE, unless the work was abandoned, and frees the room.
+int ferry_unmap(void *state, int abandoned);
+
 //===----------------------------------------------------------------------===//
 // Records written by the plugin
 //===----------------------------------------------------------------------===//

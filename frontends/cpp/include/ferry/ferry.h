@@ -46,6 +46,7 @@
 #include "ferry/shared.h"
 #include "ferry/sync.h"
 #include "ferry/warp.h"
+#include "ferry/with_device.h"
 #include "ferry/detail/macros_end.h"
 // clang-format on
 

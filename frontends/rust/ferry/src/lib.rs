@@ -56,6 +56,7 @@ mod resident;
 mod scan;
 mod shape;
 mod unchecked;
+mod with_device;
 
 pub use device::{Stats, current_device, device_name, devices, set_device, stats};
 pub use error::{Error, ErrorKind, Result};
@@ -68,6 +69,7 @@ pub use reduce::parallel_reduce;
 pub use resident::{Resident, ResidentMut, SharedElements, resident, resident_mut};
 pub use scan::{exclusive_scan, inclusive_scan};
 pub use shape::{Blocks, Extent, Over, Shape, Threads, blocks, over};
+pub use with_device::{AnyBits, In, InOut, Out, inout, inp, out, with_device};
 
 /// The names that most programs need: `use ferry::prelude::*;`.
 pub mod prelude {

@@ -64,6 +64,16 @@ pub struct RawPlace {
     pub column: u64,
 }
 
+/// `struct ferry_mapping`.
+#[repr(C)]
+pub struct RawMapping {
+    pub host: *const core::ffi::c_void,
+    pub bytes: u64,
+    pub flags: u32,
+    pub reserved: u32,
+    pub device: *mut core::ffi::c_void,
+}
+
 impl RawPlace {
     pub fn of(place: &core::panic::Location<'static>) -> RawPlace {
         RawPlace {
@@ -82,7 +92,7 @@ const _: [Option<&str>; 2] = [option_env!("FERRY_TARGETS"), option_env!("FERRY_T
 
 #[cfg(ferry_plugin)]
 mod plugin {
-    use super::{RawPlace, RawStats, Shim};
+    use super::{RawMapping, RawPlace, RawStats, Shim};
     use core::ffi::{c_char, c_int, c_void};
 
     unsafe extern "C" {
@@ -147,6 +157,13 @@ mod plugin {
             id: *mut u64,
         ) -> c_int;
         pub fn ferry_resident_end(p: *const c_void, id: u64);
+        pub fn ferry_map(
+            mappings: *mut RawMapping,
+            count: u32,
+            place: *const RawPlace,
+            state: *mut *mut c_void,
+        ) -> c_int;
+        pub fn ferry_unmap(state: *mut c_void, abandoned: c_int) -> c_int;
         pub fn ferry_resident_to_host(p: *const c_void, bytes: u64, id: u64) -> c_int;
         pub fn ferry_resident_to_device(p: *const c_void, bytes: u64, id: u64) -> c_int;
     }
@@ -156,7 +173,7 @@ mod plugin {
 /// and thread indices that say why there are none.
 #[cfg(not(ferry_plugin))]
 mod plugin {
-    use super::{RawPlace, RawStats, STATUS_NO_PLUGIN};
+    use super::{RawMapping, RawPlace, RawStats, STATUS_NO_PLUGIN};
     use core::ffi::{c_char, c_int, c_void};
 
     fn no_thread() -> ! {
@@ -222,6 +239,17 @@ mod plugin {
         STATUS_NO_PLUGIN
     }
     pub unsafe fn ferry_resident_end(_: *const c_void, _: u64) {}
+    pub unsafe fn ferry_map(
+        _: *mut RawMapping,
+        _: u32,
+        _: *const RawPlace,
+        _: *mut *mut c_void,
+    ) -> c_int {
+        STATUS_NO_PLUGIN
+    }
+    pub unsafe fn ferry_unmap(_: *mut c_void, _: c_int) -> c_int {
+        STATUS_NO_PLUGIN
+    }
     pub unsafe fn ferry_resident_to_host(_: *const c_void, _: u64, _: u64) -> c_int {
         STATUS_NO_PLUGIN
     }

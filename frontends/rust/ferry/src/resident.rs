@@ -12,7 +12,7 @@
 
 use crate::args::{Fields, IN_OUT, KernelArg, Unchecked, reference, unique};
 use crate::marker::{self, FIELD_BUFFER, FIELD_READ, FIELD_RESIDENT, FIELD_UNIQUE, RawPlace};
-use crate::parts::{Elements, INSIDE, Inside, OnDevice};
+use crate::parts::{Elements, Host, INSIDE, Inside, OnDevice, Place};
 use crate::plain::Plain;
 use core::ffi::c_void;
 use core::marker::PhantomData;
@@ -20,7 +20,8 @@ use core::ops::{Bound, RangeBounds};
 use core::panic::Location;
 use core::ptr::{self, NonNull};
 
-/// What [`resident`] takes: a `Vec`, a slice, an array or a boxed slice.
+/// What [`resident`] takes: a `Vec`, a slice, an array, a boxed slice
+/// or another handle.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no elements to keep on a device",
     note = "pass `&v` with a `Vec`, a slice, an array or a boxed slice"
@@ -29,13 +30,22 @@ pub trait SharedElements {
     /// The type of an element.
     type Item;
     #[doc(hidden)]
+    type Place: Place;
+    /// Their addresses on the host.
+    #[doc(hidden)]
     fn shared(&self, _: Inside) -> &[Self::Item];
+    /// The same, and what stands there is what the program has computed.
+    #[doc(hidden)]
+    fn shared_at_home(&self, inside: Inside) -> &[Self::Item] {
+        self.shared(inside)
+    }
 }
 
 macro_rules! shared {
     ($([$($generics:tt)*] $Arg:ty;)*) => { $(
         impl<T, $($generics)*> SharedElements for $Arg {
             type Item = T;
+            type Place = Host;
             fn shared(&self, _: Inside) -> &[T] {
                 self
             }
@@ -86,7 +96,7 @@ pub fn resident<V: SharedElements + ?Sized>(v: &V) -> Resident<'_, V::Item>
 where
     V::Item: Plain,
 {
-    let data = Data::new(v.shared(INSIDE).into(), marker::RESIDENT_READ_ONLY);
+    let data = Data::new(v.shared_at_home(INSIDE).into(), marker::RESIDENT_READ_ONLY);
     Resident { data, borrow: PhantomData }
 }
 
@@ -314,6 +324,27 @@ impl<T: Plain> Elements for ResidentMut<'_, T> {
     }
     fn at_home(&mut self, _: Inside) -> &mut [T] {
         self.to_host_mut(..)
+    }
+}
+
+impl<T: Plain> SharedElements for Resident<'_, T> {
+    type Item = T;
+    type Place = OnDevice;
+    fn shared(&self, _: Inside) -> &[T] {
+        // SAFETY: borrowed as `self` is.
+        unsafe { reference(self.data.elements.as_ptr()) }
+    }
+}
+
+impl<T: Plain> SharedElements for ResidentMut<'_, T> {
+    type Item = T;
+    type Place = OnDevice;
+    fn shared(&self, _: Inside) -> &[T] {
+        // SAFETY: borrowed as `self` is. The caller takes nothing but the address.
+        unsafe { reference(self.data.elements.as_ptr()) }
+    }
+    fn shared_at_home(&self, _: Inside) -> &[T] {
+        self.to_host(..)
     }
 }
 
