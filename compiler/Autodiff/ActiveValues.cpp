@@ -25,6 +25,7 @@
 
 #include "Autodiff/ActiveValues.h"
 #include "Autodiff/Callees.h"
+#include "Autodiff/Prepare.h"
 #include "Autodiff/Rules.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -200,6 +201,8 @@ void ActiveValues::addObject(const Instruction &Object) {
   for (size_t N = 0; N != Pointers.size(); ++N)
     for (const Use &U : Pointers[N]->uses()) {
       auto *I = cast<Instruction>(U.getUser());
+      if (isLost(*I->getParent()))
+        continue;
       if (isa<GetElementPtrInst, AddrSpaceCastInst>(I)) {
         Pointers.push_back(I);
         continue;

@@ -28,7 +28,9 @@ static constexpr StringRef Allocations[] = {
     "malloc", "calloc", "realloc", "aligned_alloc", "_Znwm", "_Znam",
     // with an alignment, without exceptions
     "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t", "_ZnwmRKSt9nothrow_t",
-    "_ZnamRKSt9nothrow_t"};
+    "_ZnamRKSt9nothrow_t",
+    // Rust's, whatever allocator the program has
+    "__rust_alloc", "__rust_alloc_zeroed"};
 
 static constexpr StringRef Releases[] = {"free",
                                          "_ZdlPv",
@@ -38,7 +40,8 @@ static constexpr StringRef Releases[] = {"free",
                                          "_ZdlPvSt11align_val_t",
                                          "_ZdaPvSt11align_val_t",
                                          "_ZdlPvmSt11align_val_t",
-                                         "_ZdaPvmSt11align_val_t"};
+                                         "_ZdaPvmSt11align_val_t",
+                                         "__rust_dealloc"};
 
 static constexpr StringRef Inactives[] = {
     // output and the end of the program
@@ -66,7 +69,25 @@ static constexpr StringRef Inactives[] = {
     "_ZNSt11logic_errorD1Ev", "_ZNSt16invalid_argumentC1EPKc",
     "_ZNSt16invalid_argumentD1Ev", "_ZNSt12domain_errorC1EPKc",
     "_ZNSt12domain_errorD1Ev", "_ZNSt12out_of_rangeC1EPKc",
-    "_ZNSt12out_of_rangeD1Ev"};
+    "_ZNSt12out_of_rangeD1Ev",
+    // Rust
+    "__rust_no_alloc_shim_is_unstable_v2"};
+
+/// Of Rust, whatever the crates' hashes: text is made of numbers, and none of
+/// it goes back.
+static constexpr StringRef InactivesOfRust[] = {
+    "5alloc3fmt6format", "5alloc3fmt6format12format_inner", "4core3fmt5write",
+    "3std2io5stdio6__print", "3std2io5stdio7__eprint"};
+
+/// Rust mangles its allocator's functions: _RNvCs1a2B_7___rustc12___rust_alloc.
+static StringRef knownName(StringRef Name) {
+  size_t Start = Name.contains("7___rustc") ? Name.rfind("__rust_") : 0;
+  return Start == StringRef::npos ? Name : Name.substr(Start);
+}
+
+bool isRustRealloc(const Function &F) {
+  return knownName(F.getName()) == "__rust_realloc";
+}
 
 Function *calledFunction(const CallBase &Call) {
   return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
@@ -130,12 +151,15 @@ Callee classify(const CallBase &Call) {
   }
   if (isHint(Call))
     return Callee::Inactive;
-  StringRef Name = F->getName();
+  StringRef Name = knownName(F->getName());
   if (is_contained(Allocations, Name))
     return Callee::Allocation;
   if (is_contained(Releases, Name))
     return Callee::Release;
-  if (is_contained(Inactives, Name))
+  if (is_contained(Inactives, Name) ||
+      (Name.starts_with("_R") && any_of(InactivesOfRust, [&](StringRef End) {
+         return Name.ends_with(End);
+       })))
     return Callee::Inactive;
   return F->isDeclaration() ? Callee::Unknown : Callee::Defined;
 }

@@ -27,6 +27,9 @@ enum class Callee {
 /// What `Call` calls, as far as its derivative is concerned.
 Callee classify(const llvm::CallBase &Call);
 
+/// Whether `F` is Rust's realloc(block, size, alignment, new size).
+bool isRustRealloc(const llvm::Function &F);
+
 /// The function that `Call` calls, or null for an indirect call.
 llvm::Function *calledFunction(const llvm::CallBase &Call);
 

@@ -174,27 +174,44 @@ Function *tapeReserveFunction(Module &M) {
   return F;
 }
 
-/// A list entry: the next one, the function, the block.
+/// A list entry: the next one, the function, the block and what belongs to it.
 static StructType *entryType(LLVMContext &C) {
-  Type *Ptr = PointerType::get(C, 0);
-  return StructType::get(Ptr, Ptr, Ptr);
+  Type *Ptr = PointerType::get(C, 0), *I64 = Type::getInt64Ty(C);
+  return StructType::get(Ptr, Ptr, Ptr, I64, I64);
+}
+
+Function *releaseWithFunction(Module &M, FunctionCallee Release) {
+  std::string Name =
+      ("ferry.release." + cast<Function>(Release.getCallee())->getName()).str();
+  if (Function *F = M.getFunction(Name))
+    return F;
+  LLVMContext &C = M.getContext();
+  Type *I64 = Type::getInt64Ty(C);
+  Function *F = start(M, Name, {PointerType::get(C, 0), I64, I64});
+  IRBuilder<> B(BasicBlock::Create(C, "", F));
+  SmallVector<Value *> Arguments;
+  for (unsigned I = 0; I != Release.getFunctionType()->getNumParams(); ++I)
+    Arguments.push_back(F->getArg(I));
+  B.CreateCall(Release, Arguments);
+  B.CreateRetVoid();
+  return F;
 }
 
 Function *releaseLaterFunction(Module &M) {
   if (Function *F = M.getFunction("ferry.release.later"))
     return F;
   LLVMContext &C = M.getContext();
-  Type *Ptr = PointerType::get(C, 0);
-  Function *F = start(M, "ferry.release.later", {Ptr, Ptr, Ptr});
+  Type *Ptr = PointerType::get(C, 0), *I64 = Type::getInt64Ty(C);
+  Function *F = start(M, "ferry.release.later", {Ptr, Ptr, Ptr, I64, I64});
   IRBuilder<> B(BasicBlock::Create(C, "", F));
   StructType *T = entryType(C);
-  FunctionCallee Malloc =
-      M.getOrInsertFunction("malloc", Ptr, Type::getInt64Ty(C));
-  Value *Entry = B.CreateCall(Malloc, {B.getInt64(24)});
+  FunctionCallee Malloc = M.getOrInsertFunction("malloc", Ptr, I64);
+  Value *Entry =
+      B.CreateCall(Malloc, {B.getInt64(M.getDataLayout().getTypeAllocSize(T))});
   B.CreateStore(B.CreateLoad(Ptr, F->getArg(0)),
                 B.CreateStructGEP(T, Entry, 0));
-  B.CreateStore(F->getArg(1), B.CreateStructGEP(T, Entry, 1));
-  B.CreateStore(F->getArg(2), B.CreateStructGEP(T, Entry, 2));
+  for (unsigned Member = 1; Member != F->arg_size(); ++Member)
+    B.CreateStore(F->getArg(Member), B.CreateStructGEP(T, Entry, Member));
   B.CreateStore(Entry, F->getArg(0));
   B.CreateRetVoid();
   return F;
@@ -212,22 +229,71 @@ Function *releaseAllFunction(Module &M) {
        *After = BasicBlock::Create(C, "", F);
   StructType *T = entryType(C);
   IRBuilder<> B(Before);
-  Value *First = B.CreateLoad(Ptr, F->getArg(0));
+  Value *Begin = B.CreateLoad(Ptr, F->getArg(0));
   B.CreateBr(Head);
   B.SetInsertPoint(Head);
   PHINode *Entry = B.CreatePHI(Ptr, 2);
-  Entry->addIncoming(First, Before);
+  Entry->addIncoming(Begin, Before);
   B.CreateCondBr(B.CreateIsNull(Entry), After, In);
   B.SetInsertPoint(In);
   Value *Next = B.CreateLoad(Ptr, B.CreateStructGEP(T, Entry, 0));
   Value *Release = B.CreateLoad(Ptr, B.CreateStructGEP(T, Entry, 1));
+  Type *I64 = B.getInt64Ty();
   Value *Block = B.CreateLoad(Ptr, B.CreateStructGEP(T, Entry, 2));
-  B.CreateCall(FunctionType::get(Void, {Ptr}, false), Release, {Block});
+  Value *First = B.CreateLoad(I64, B.CreateStructGEP(T, Entry, 3));
+  Value *Second = B.CreateLoad(I64, B.CreateStructGEP(T, Entry, 4));
+  B.CreateCall(FunctionType::get(Void, {Ptr, I64, I64}, false), Release,
+               {Block, First, Second});
   B.CreateCall(M.getOrInsertFunction("free", Void, Ptr), {Entry});
   Entry->addIncoming(Next, In);
   B.CreateBr(Head);
   B.SetInsertPoint(After);
   B.CreateRetVoid();
+  return F;
+}
+
+/// The function beside `Realloc` whose name has `To` for "realloc": the length
+/// before a mangled name changes with it.
+static FunctionCallee siblingOf(Function &Realloc, StringRef To,
+                                FunctionType *T) {
+  std::string Name = Realloc.getName().str();
+  size_t At = Name.rfind("__rust_realloc");
+  std::string Symbol = ("__rust_" + To).str();
+  bool Mangled = At >= 3 && StringRef(Name).substr(At - 3).starts_with("14_");
+  Name = Mangled ? Name.substr(0, At - 3) + std::to_string(Symbol.size()) +
+                       "_" + Symbol
+                 : Name.substr(0, At) + Symbol;
+  return Realloc.getParent()->getOrInsertFunction(Name, T);
+}
+
+Function *rustReallocFunction(Function &Realloc) {
+  Module &M = *Realloc.getParent();
+  if (Function *F = M.getFunction("ferry.rust.realloc"))
+    return F;
+  LLVMContext &C = M.getContext();
+  Type *Ptr = PointerType::get(C, 0), *I64 = Type::getInt64Ty(C);
+  FunctionType *T = FunctionType::get(Ptr, {Ptr, I64, I64, I64}, false);
+  auto *F = Function::Create(T, GlobalValue::InternalLinkage,
+                             "ferry.rust.realloc", &M);
+  Value *Old = F->getArg(0), *Size = F->getArg(1), *Alignment = F->getArg(2);
+  FunctionCallee Allocate =
+      siblingOf(Realloc, "alloc", FunctionType::get(Ptr, {I64, I64}, false));
+  FunctionCallee Release =
+      siblingOf(Realloc, "dealloc",
+                FunctionType::get(Type::getVoidTy(C), {Ptr, I64, I64}, false));
+  auto *Entry = BasicBlock::Create(C, "", F);
+  auto *Copy = BasicBlock::Create(C, "", F),
+       *Done = BasicBlock::Create(C, "", F);
+  IRBuilder<> B(Entry);
+  Value *New = B.CreateCall(Allocate, {F->getArg(3), Alignment});
+  B.CreateCondBr(B.CreateIsNull(New), Done, Copy);
+  B.SetInsertPoint(Copy);
+  B.CreateMemCpy(New, MaybeAlign(), Old, MaybeAlign(),
+                 B.CreateBinaryIntrinsic(Intrinsic::umin, Size, F->getArg(3)));
+  B.CreateCall(Release, {Old, Size, Alignment});
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+  B.CreateRet(New);
   return F;
 }
 

@@ -25,10 +25,18 @@ llvm::Function *tapeAllocateFunction(llvm::Module &M);
 /// bytes above its top.
 llvm::Function *tapeReserveFunction(llvm::Module &M);
 
-/// void (list, release, block): `release(block)` is called at the end.
+/// void (list, release, block, x, y): `release(block, x, y)`, which
+/// releaseWithFunction has made, is called at the end.
 llvm::Function *releaseLaterFunction(llvm::Module &M);
+/// void (block, x, y): calls `Release` with as many of them as it takes.
+llvm::Function *releaseWithFunction(llvm::Module &M,
+                                    llvm::FunctionCallee Release);
 /// void (list): calls all of them.
 llvm::Function *releaseAllFunction(llvm::Module &M);
+
+/// What Rust's `realloc` does, by its `alloc` and `dealloc`: a new block, to
+/// which the old one's contents are copied.
+llvm::Function *rustReallocFunction(llvm::Function &Realloc);
 
 } // namespace ferry::ad
 

@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Autodiff/MemoryTypes.h"
+#include "Autodiff/Prepare.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -135,8 +136,10 @@ void MemoryTypes::read(const Instruction &I) {
 
 MemoryTypes::MemoryTypes(Function &F) : DL(F.getDataLayout()) {
   make(); // 0 is no class
-  for (const Instruction &I : instructions(F))
-    read(I);
+  for (const BasicBlock &BB : F)
+    if (!isLost(BB))
+      for (const Instruction &I : BB)
+        read(I);
 }
 
 //===----------------------------------------------------------------------===//
@@ -258,6 +261,16 @@ MemoryTypes::segmentsOf(const MemIntrinsic &I) {
 
 bool MemoryTypes::mayHoldFloats(const Value &Pointer) {
   return !Nodes[find(node(&Pointer))].Floats.empty();
+}
+
+bool MemoryTypes::holdsPointersOnly(const Value &Pointer) {
+  const Node &N = Nodes[find(node(&Pointer))];
+  return N.Pointers && N.Floats.empty();
+}
+
+bool MemoryTypes::holdsIntegersOnly(const Value &Pointer) {
+  const Node &N = Nodes[find(node(&Pointer))];
+  return !N.Pointers && N.Floats.empty();
 }
 
 Type *MemoryTypes::floatOfSize(const Value &Pointer, uint64_t Size) {

@@ -37,6 +37,11 @@ public:
 
   /// Whether there may be numbers where `Pointer` leads to.
   bool mayHoldFloats(const llvm::Value &Pointer);
+  /// Whether there are pointers, maybe integers, but no numbers.
+  bool holdsPointersOnly(const llvm::Value &Pointer);
+  /// Whether there are integers, such as text, and neither pointers nor
+  /// numbers.
+  bool holdsIntegersOnly(const llvm::Value &Pointer);
   /// The type of the numbers of `Size` bytes there, if there are any.
   llvm::Type *floatOfSize(const llvm::Value &Pointer, uint64_t Size);
 

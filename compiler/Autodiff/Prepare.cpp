@@ -19,6 +19,7 @@
 
 #include "Autodiff/Prepare.h"
 #include "Autodiff/Callees.h"
+#include "Autodiff/Helpers.h"
 #include "Autodiff/MemoryTypes.h"
 #include "Autodiff/Request.h"
 #include "llvm/IR/AttributeMask.h"
@@ -27,6 +28,8 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/JumpThreading.h"
+#include "llvm/Transforms/Scalar/LowerExpectIntrinsic.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -53,6 +56,14 @@ void Passes::simplify(Function &F) {
   P.addPass(SROAPass(SROAOptions::PreserveCFG));
   P.addPass(ADCEPass());
   P.addPass(LoopSimplifyPass());
+  P.run(F, Functions);
+  Functions.clear(F, F.getName());
+}
+
+void Passes::threadJumps(Function &F) {
+  FunctionPassManager P;
+  P.addPass(LowerExpectIntrinsicPass());
+  P.addPass(JumpThreadingPass());
   P.run(F, Functions);
   Functions.clear(F, F.getName());
 }
@@ -205,6 +216,41 @@ static void dropScopes(Function &F) {
     I->eraseFromParent();
 }
 
+/// Rust's realloc knows the old size, so it can be an allocation and a copy.
+static void expandRealloc(CallBase &Call) {
+  Function *Callee = calledFunction(Call);
+  if (!Callee || !isRustRealloc(*Callee) || Call.arg_size() != 4)
+    return;
+  Call.setCalledFunction(rustReallocFunction(*Callee));
+  Call.setAttributes(AttributeList());
+}
+
+static constexpr StringRef LostMark = "ferry.lost";
+
+bool isLost(const BasicBlock &BB) {
+  return BB.getTerminator()->hasMetadata(LostMark);
+}
+
+/// Marks the blocks from which no way leads to a return. In forward mode a
+/// caller may catch what is thrown there, and goes on with what was written
+/// before; a panic of Rust is not caught inside of what is differentiated.
+static void markLostBlocks(Function &F) {
+  SmallPtrSet<const BasicBlock *, 16> Returning;
+  SmallVector<const BasicBlock *> Work;
+  for (const BasicBlock &BB : F)
+    if (isa<ReturnInst>(BB.getTerminator()))
+      Work.push_back(&BB);
+  while (!Work.empty()) {
+    const BasicBlock *BB = Work.pop_back_val();
+    if (Returning.insert(BB).second)
+      Work.append(pred_begin(BB), pred_end(BB));
+  }
+  MDNode *Mark = MDNode::get(F.getContext(), {});
+  for (BasicBlock &BB : F)
+    if (!Returning.contains(&BB))
+      BB.getTerminator()->setMetadata(LostMark, Mark);
+}
+
 /// The entries of `History` that led to the call number `I`.
 static bool isRecursive(const Function *Callee,
                         ArrayRef<std::pair<Function *, int>> History, int I) {
@@ -236,6 +282,7 @@ static bool inlineCalls(Function &F, bool PointersOnly,
   std::vector<std::pair<Function *, int>> History;
   std::vector<std::pair<CallBase *, int>> Work;
   auto Push = [&](CallBase &Call, int From) {
+    expandRealloc(Call);
     if (classify(Call) == Callee::Defined)
       Work.emplace_back(&Call, From);
   };
@@ -294,20 +341,31 @@ Function *prepare(Function &F, bool ForReverse, Passes &P) {
   // What was a pointer to a function is often known when its way through
   // arguments and variables is gone; then there is more to inline.
   SmallPtrSet<Function *, 4> Recursive = {&F};
+  // Rust's iterators and closures hold constant pointers beside others, which
+  // in memory could not be told apart. They are never there when all is
+  // inlined.
+  bool IsRust = F.getName().starts_with("_R");
   for (unsigned Round = 0; Round != 8; ++Round) {
-    bool Inlined = inlineCalls(*Copy, !ForReverse, Recursive);
+    bool Inlined = inlineCalls(*Copy, !ForReverse && !IsRust, Recursive);
     if (!Inlined && Round)
       break;
     dropScopes(*Copy);
     P.simplify(*Copy);
   }
+  if (keepsPointersAsIntegers(*Copy)) {
+    P.threadJumps(*Copy);
+    restorePointers(*Copy);
+    P.simplify(*Copy);
+  }
   removeUnreachableBlocks(*Copy);
   splitAggregates(*Copy);
   expandReductions(*Copy);
-  if (ForReverse) {
-    retypeCopies(*Copy);
+  if (ForReverse)
     unifyReturns(*Copy);
-  }
+  if (ForReverse || IsRust)
+    markLostBlocks(*Copy);
+  if (ForReverse)
+    retypeCopies(*Copy);
   return Copy;
 }
 

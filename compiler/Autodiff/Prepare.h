@@ -22,6 +22,10 @@ public:
   llvm::FunctionAnalysisManager &analyses() { return Functions; }
   /// Simplifies a copy of the user's function before it is differentiated.
   void simplify(llvm::Function &F);
+  /// Gives what has been decided before a way of its own through a later
+  /// question about it: where an error was found, its value is an integer;
+  /// where not, it is a pointer.
+  void threadJumps(llvm::Function &F);
   /// Cleans up what was generated.
   void optimise(llvm::Function &F);
 
@@ -38,6 +42,17 @@ private:
 /// of defined functions are part of it, but for recursive ones, and it has one
 /// return; for forward mode, calls of functions that call through pointers.
 llvm::Function *prepare(llvm::Function &F, bool ForReverse, Passes &P);
+
+/// Whether there are integers that were pointers, or numbers, and become such
+/// again.
+bool keepsPointersAsIntegers(llvm::Function &F);
+/// Makes pointers of them.
+void restorePointers(llvm::Function &F);
+
+/// Whether every way on from `BB` ends without a return: in a panic, an abort
+/// or the unwinding of all of the function. Nothing there has a derivative.
+/// Known of what prepare() returns, and of copies of it.
+bool isLost(const llvm::BasicBlock &BB);
 
 /// Drops from `F` the attributes and metadata that a function with more
 /// parameters, and more memory that it touches, cannot keep.

@@ -19,19 +19,46 @@
 #include "Diagnostics/Diagnostics.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
 
 using namespace llvm;
 
 namespace ferry::ad {
 
+static std::string subprogramName(const DISubprogram &SP) {
+  return userName(SP.getLinkageName().empty() ? SP.getName()
+                                              : SP.getLinkageName());
+}
+
 /// The function that the user knows: copies and derivatives keep the
 /// subprogram of what they were made from.
 static std::string functionName(const Function &F) {
   if (const DISubprogram *SP = F.getSubprogram())
-    return userName(SP->getLinkageName().empty() ? SP->getName()
-                                                 : SP->getLinkageName());
+    return subprogramName(*SP);
   return userName(F.getName().split(".ferry.").first);
+}
+
+/// The place of `I`. Where that is in what a front end has put around the
+/// user's function, a place in the user's function stands for it.
+static DebugLoc place(const Instruction &I) {
+  if (isInUserFile(I.getDebugLoc()))
+    return userLocation(I.getDebugLoc());
+  if (isPlumbing(functionName(*I.getFunction())))
+    for (const Instruction &Other : instructions(*I.getFunction()))
+      if (isInUserFile(Other.getDebugLoc()))
+        return userLocation(Other.getDebugLoc());
+  return userLocation(I.getDebugLoc());
+}
+
+/// The function that `I` belongs to, as the user knows it.
+static std::string functionName(const Instruction &I) {
+  std::string Name = functionName(*I.getFunction());
+  DebugLoc Where = place(I);
+  if (!isPlumbing(Name) || !Where)
+    return Name;
+  const DISubprogram *SP = Where->getScope()->getSubprogram();
+  return SP ? subprogramName(*SP) : Name;
 }
 
 static std::string variableName(const Value &V) {
@@ -76,11 +103,11 @@ static std::string instruction(const Instruction &I) {
 
 void refuse(const Instruction &At, const Twine &What, const Twine &Advice) {
   Diagnostic D;
-  D.What = ("cannot differentiate '" + functionName(*At.getFunction()) +
-            "': " + What + " (in " + instruction(At) + ")")
+  D.What = ("cannot differentiate '" + functionName(At) + "': " + What +
+            " (in " + instruction(At) + ")")
                .str();
   D.Advice = Advice.str();
-  D.Where = userLocation(At.getDebugLoc());
+  D.Where = place(At);
   D.Chain = inliningChain(At.getDebugLoc());
   report(D, *At.getFunction());
 }

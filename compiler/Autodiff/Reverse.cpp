@@ -32,6 +32,7 @@
 #include "Autodiff/Helpers.h"
 #include "Autodiff/Refusal.h"
 #include "Autodiff/Rules.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 
 using namespace llvm;
@@ -292,17 +293,27 @@ void ReverseSweep::undoMemory(MemIntrinsic &I) {
   }
 }
 
+/// Whether the block at `Pointer` may have been there before the function ran.
+static bool isGiven(const Value &Pointer, unsigned Depth = 0) {
+  SmallVector<const Value *> Bases;
+  getUnderlyingObjects(&Pointer, Bases, nullptr, /*MaxLookup=*/0);
+  return any_of(Bases, [&](const Value *Base) {
+    if (auto *Load = dyn_cast<LoadInst>(Base))
+      return Depth < 8 && isGiven(*Load->getPointerOperand(), Depth + 1);
+    return isa<Argument>(Base);
+  });
+}
+
 void ReverseSweep::undoRelease(CallBase &I) {
   Value *P = I.getArgOperand(0);
   if (!Active.contains(P))
     return;
-  // With the size or not, it is the same function.
-  StringRef Name = calledFunction(I)->getName();
-  Name = Name == "_ZdlPvm" ? "_ZdlPv" : Name == "_ZdaPvm" ? "_ZdaPv" : Name;
-  if (Name.contains("align_val_t")) {
+  if (isGiven(*P)) {
     Failed = true;
-    return refuse(I, "releases over-aligned memory " + describe(*P),
-                  "use memory of the usual alignment");
+    return refuse(I,
+                  "frees or grows memory that it was given, " + describe(*P) +
+                      ", whose gradient would be lost",
+                  "give it a slice, or let it copy to memory of its own");
   }
   if (!Releases) {
     IRBuilder<> AtEntry(&F.getEntryBlock(), F.getEntryBlock().begin());
@@ -310,11 +321,15 @@ void ReverseSweep::undoRelease(CallBase &I) {
     AtEntry.CreateStore(ConstantPointerNull::get(B.getPtrTy()), Releases);
   }
   Module &M = *F.getParent();
-  FunctionCallee Release =
-      M.getOrInsertFunction(Name, B.getVoidTy(), B.getPtrTy());
+  Value *Release = releaseWithFunction(
+      M, FunctionCallee(I.getFunctionType(), calledFunction(I)));
+  // Sizes and alignments.
+  Value *More[] = {B.getInt64(0), B.getInt64(0)};
+  for (unsigned A = 1; A < I.arg_size() && A <= 2; ++A)
+    More[A - 1] = primal(I.getArgOperand(A));
   for (unsigned Lane = 0; Lane != Width; ++Lane)
     B.CreateCall(releaseLaterFunction(M),
-                 {Releases, Release.getCallee(), shadow(P, Lane, I)});
+                 {Releases, Release, shadow(P, Lane, I), More[0], More[1]});
 }
 
 //===----------------------------------------------------------------------===//

@@ -93,7 +93,10 @@ void Shadows::visitStore(StoreInst &I) {
                     "copies numbers to " + describe(*P) +
                         " as integers, maybe byte by byte",
                     "copy them as numbers, or by memcpy");
-  if (!carries(V->getType()))
+  // The length beside a pointer is that of the shadow as well.
+  bool IsLength = What == Kind::Pointers && V->getType()->isIntegerTy() &&
+                  !Active.contains(V) && Types->holdsPointersOnly(*P);
+  if (!carries(V->getType()) && !IsLength)
     return;
   Behind B(I);
   for (unsigned Lane = 0; Lane != Width; ++Lane) {

@@ -75,6 +75,10 @@ Value *Shadows::get(Value *V, unsigned Lane, Instruction &User) {
     return PoisonValue::get(V->getType());
   if (V->getType()->isPointerTy() && isBasedOnNull(*V))
     return V;
+  // Memory without numbers has a shadow that nobody looks at.
+  if (V->getType()->isPointerTy() && What == Kind::Pointers &&
+      isa<PHINode, SelectInst>(User) && Types->holdsIntegersOnly(*V))
+    return Constant::getNullValue(V->getType());
   if (containsPointer(V->getType()))
     refuseAt(User,
              "memory that is differentiated meets the constant pointer " +
@@ -283,8 +287,9 @@ bool Shadows::build() {
   // Of the function as it is: shadows have no shadows.
   SmallVector<Instruction *> Order;
   for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F))
-    for (Instruction &I : *BB)
-      Order.push_back(&I);
+    if (!isLost(*BB))
+      for (Instruction &I : *BB)
+        Order.push_back(&I);
   for (Instruction *I : Order)
     visit(*I);
   fillPhis();

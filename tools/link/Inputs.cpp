@@ -56,7 +56,9 @@ static Expected<ObjectInput> classify(MemoryBufferRef Buffer, StringRef Name) {
   if (Object.IsBitcode) {
     if (Error E = checkProducer(Buffer))
       return std::move(E);
-    Object.MayLaunch = Buffer.getBuffer().contains("__ferry_launch");
+    StringRef Bytes = Buffer.getBuffer();
+    Object.MayLaunch =
+        Bytes.contains("__ferry_launch") || Bytes.contains("__enzyme_");
   }
   return Object;
 }

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A module that launches is linked in whole, and its own object file falls
-// away. What its kernels call in other modules is imported as ThinLTO does it
+// A module that launches, or asks for derivatives, is linked in whole, and its
+// own object file falls away. What its kernels and the functions that it
+// differentiates call in other modules is imported as ThinLTO does it
 // (LLVM's FunctionImport.cpp): the body comes along as available_externally,
 // that is, for looking into only, and the module that owns it is compiled as
 // ever. So a dependency's object does not change because a kernel calls into
@@ -87,6 +88,13 @@ static void collectGlobals(const Value *V, SetVector<GlobalValue *> &Out,
 namespace {
 enum class Part { All, WithoutPanics, Calls };
 } // namespace
+
+/// What the pipeline looks for: `__ferry_launch`, and requests for derivatives,
+/// whose names may be anything that contains this.
+static bool isMarker(const Function &F) {
+  return F.isDeclaration() &&
+         (F.getName() == "__ferry_launch" || F.getName().contains("__enzyme_"));
+}
 
 /// The globals that a part of a definition names, in order.
 static Expected<SetVector<GlobalValue *>> globalsNamedBy(GlobalValue &G,
@@ -249,19 +257,28 @@ Expected<bool> Importer::follow(Part Which, Definitions::Among Where) {
   return false;
 }
 
+/// Kernels of launches, and functions that are to be differentiated.
+static SetVector<Function *> markedFunctions(Module &M) {
+  SetVector<Function *> Marked;
+  for (Function &Marker : M)
+    if (isMarker(Marker))
+      for (User *U : Marker.users())
+        if (auto *Call = dyn_cast<CallBase>(U))
+          for (Value *Operand : Call->args())
+            if (auto *F = dyn_cast<Function>(Operand->stripPointerCasts()))
+              Marked.insert(F);
+  return Marked;
+}
+
 Expected<bool> Importer::walk() {
   using Among = Definitions::Among;
   Reached.clear();
   Wanted.clear();
-  if (Function *Marker = Composite.getFunction("__ferry_launch"))
-    for (User *U : Marker->users())
-      if (auto *Call = dyn_cast<CallBase>(U); Call && Call->arg_size() > 1)
-        if (auto *Shim = dyn_cast<Function>(
-                Call->getArgOperand(1)->stripPointerCasts())) {
-          Expected<bool> Again = visit(*Shim, Among::All);
-          if (!Again || *Again)
-            return Again;
-        }
+  for (Function *Root : markedFunctions(Composite)) {
+    Expected<bool> Again = visit(*Root, Among::All);
+    if (!Again || *Again)
+      return Again;
+  }
   // First what the kernels run. A device reports a panic without formatting its
   // message, so nothing of that is fetched from the standard library. But the
   // small functions that gather its arguments, which unoptimised code calls,
@@ -337,9 +354,9 @@ Error Importer::import() {
 // The merged module
 //===----------------------------------------------------------------------===//
 
-static bool launches(const Module &M) {
-  const Function *Marker = M.getFunction("__ferry_launch");
-  return Marker && !Marker->use_empty();
+static bool hasMarkers(const Module &M) {
+  return any_of(
+      M, [](const Function &F) { return isMarker(F) && !F.use_empty(); });
 }
 
 Expected<std::unique_ptr<Module>> mergeLaunches(std::vector<InputFile> &Files,
@@ -352,7 +369,7 @@ Expected<std::unique_ptr<Module>> mergeLaunches(std::vector<InputFile> &Files,
       auto M = parseBitcodeFile(Object.Buffer, Context);
       if (!M)
         return createFileError(Object.Name, M.takeError());
-      if (!launches(**M))
+      if (!hasMarkers(**M))
         continue;
       verbose("merged " + Object.Name);
       Object.Merged = true;

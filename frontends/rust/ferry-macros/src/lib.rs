@@ -4,9 +4,11 @@
 
 //! The macros of the ferry crate.
 
+mod autodiff;
 mod format;
 mod plain;
 mod print;
+mod shadow;
 
 use proc_macro::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
 
@@ -65,4 +67,24 @@ pub fn print(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn println(input: TokenStream) -> TokenStream {
     print::expand(input, "\n").unwrap_or_else(|refusal| refusal.compile_error())
+}
+
+/// Makes a function that computes a function's forward-mode derivative;
+/// `ferry::autodiff` has the documentation.
+#[proc_macro_attribute]
+pub fn autodiff_forward(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    autodiff::expand(autodiff::Mode::Forward, arguments, item)
+}
+
+/// Makes a function that computes a function's value and gradients;
+/// `ferry::autodiff` has the documentation.
+#[proc_macro_attribute]
+pub fn autodiff_reverse(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    autodiff::expand(autodiff::Mode::Reverse, arguments, item)
+}
+
+/// Implements `ferry::autodiff::Shadow` for a struct whose fields all do.
+#[proc_macro_derive(Shadow)]
+pub fn derive_shadow(input: TokenStream) -> TokenStream {
+    shadow::expand(input).unwrap_or_else(|refusal| refusal.compile_error())
 }

@@ -17,12 +17,14 @@ use crate::{Refusal, is_punct, parse, spanned};
 use proc_macro::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use std::iter::Peekable;
 
-type Tokens = Peekable<proc_macro::token_stream::IntoIter>;
+pub type Tokens = Peekable<proc_macro::token_stream::IntoIter>;
 
-struct Field {
+const PLAIN: &str = "::ferry::Plain";
+
+pub struct Field {
     /// `name` or `0`.
-    name: TokenTree,
-    ty: TokenStream,
+    pub name: TokenTree,
+    pub ty: TokenStream,
 }
 
 pub fn expand(input: TokenStream) -> Result<TokenStream, Refusal> {
@@ -40,7 +42,7 @@ pub fn expand(input: TokenStream) -> Result<TokenStream, Refusal> {
             ));
         }
     };
-    let generics = Generics::read(&mut input)?;
+    let generics = Generics::read(&mut input, PLAIN)?;
 
     // A where clause stands before the braces of a struct or enum, but after the
     // parentheses of a tuple struct.
@@ -67,7 +69,7 @@ pub fn expand(input: TokenStream) -> Result<TokenStream, Refusal> {
 
 /// Whether a group at the top level holds the fields, and is no part of a where
 /// clause such as `where [T; N]: Sized` or `where (T, U): Copy`.
-fn is_body(group: &Group, before: &[TokenTree]) -> bool {
+pub fn is_body(group: &Group, before: &[TokenTree]) -> bool {
     match group.delimiter() {
         Delimiter::Brace => true,
         Delimiter::Parenthesis => before.is_empty(),
@@ -75,16 +77,16 @@ fn is_body(group: &Group, before: &[TokenTree]) -> bool {
     }
 }
 
-fn ident(input: &mut Tokens) -> Result<Ident, Refusal> {
+pub fn ident(input: &mut Tokens) -> Result<Ident, Refusal> {
     match input.next() {
         Some(TokenTree::Ident(ident)) => Ok(ident),
-        Some(other) => Err(Refusal::new(other.span(), "derive(Plain) expects a struct or an enum")),
-        None => Err(Refusal::new(Span::call_site(), "derive(Plain) expects a struct or an enum")),
+        Some(other) => Err(Refusal::new(other.span(), "expected a struct or an enum")),
+        None => Err(Refusal::new(Span::call_site(), "expected a struct or an enum")),
     }
 }
 
 /// Whether one of the attributes is `repr(packed)`.
-fn skip_attributes_and_visibility(input: &mut Tokens) -> bool {
+pub fn skip_attributes_and_visibility(input: &mut Tokens) -> bool {
     let mut is_packed = false;
     while is_punct(input.peek(), '#') {
         input.next();
@@ -105,7 +107,7 @@ fn skip_attributes_and_visibility(input: &mut Tokens) -> bool {
 
 /// Splits at the commas that stand in no angle brackets; other brackets are
 /// groups already.
-fn split_commas(stream: TokenStream) -> Vec<TokenStream> {
+pub fn split_commas(stream: TokenStream) -> Vec<TokenStream> {
     let mut parts = vec![TokenStream::new()];
     let mut depth = 0;
     let mut before = ' ';
@@ -132,7 +134,7 @@ fn split_commas(stream: TokenStream) -> Vec<TokenStream> {
 }
 
 /// Those in `{ a: A, b: B }` or `(A, B)`.
-fn fields(group: &Group, fields: &mut Vec<Field>) {
+pub fn fields(group: &Group, fields: &mut Vec<Field>) {
     for (number, field) in split_commas(group.stream()).into_iter().enumerate() {
         let mut field = field.into_iter().peekable();
         skip_attributes_and_visibility(&mut field);
@@ -157,15 +159,16 @@ fn variants(stream: TokenStream, all: &mut Vec<Field>) {
     }
 }
 
-struct Generics {
+pub struct Generics {
     /// `T: Bound + Plain, const N: usize,`
-    parameters: TokenStream,
+    pub parameters: TokenStream,
     /// `T, N,`
-    arguments: TokenStream,
+    pub arguments: TokenStream,
 }
 
 impl Generics {
-    fn read(input: &mut Tokens) -> Result<Generics, Refusal> {
+    /// Each type gets the bound `law` besides its own.
+    pub fn read(input: &mut Tokens, law: &str) -> Result<Generics, Refusal> {
         let mut generics =
             Generics { parameters: TokenStream::new(), arguments: TokenStream::new() };
         if !is_punct(input.peek(), '<') {
@@ -192,16 +195,23 @@ impl Generics {
             inside.extend([tree]);
         }
         for parameter in split_commas(inside) {
-            generics.add(parameter)?;
+            generics.add(parameter, law)?;
         }
         Ok(generics)
     }
 
-    fn add(&mut self, parameter: TokenStream) -> Result<(), Refusal> {
+    fn add(&mut self, parameter: TokenStream, law: &str) -> Result<(), Refusal> {
         let mut trees = parameter.into_iter().peekable();
         while is_punct(trees.peek(), '#') {
             trees.next();
             trees.next();
+        }
+        if is_punct(trees.peek(), '\'') && law != PLAIN {
+            self.arguments.extend(trees.clone().take(2));
+            self.arguments.extend(parse(","));
+            self.parameters.extend(trees);
+            self.parameters.extend(parse(","));
+            return Ok(());
         }
         if is_punct(trees.peek(), '\'') {
             let span = trees.nth(1).map_or(Span::call_site(), |tree| tree.span());
@@ -233,11 +243,8 @@ impl Generics {
             self.parameters.extend([tree]);
         }
         if !is_const {
-            self.parameters.extend(parse(if colon {
-                "+ ::ferry::Plain"
-            } else {
-                ": ::ferry::Plain"
-            }));
+            self.parameters.extend(parse(if colon { "+" } else { ":" }));
+            self.parameters.extend(parse(law));
         }
         self.parameters.extend(parse(","));
         Ok(())

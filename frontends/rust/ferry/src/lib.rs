@@ -43,6 +43,7 @@
 extern crate self as ferry;
 
 mod args;
+pub mod autodiff;
 mod cooperate;
 mod device;
 mod error;
@@ -73,6 +74,7 @@ pub use with_device::{AnyBits, In, InOut, Out, inout, inp, out, with_device};
 
 /// The names that most programs need: `use ferry::prelude::*;`.
 pub mod prelude {
+    pub use crate::autodiff::{autodiff_forward, autodiff_reverse};
     pub use crate::{Plain, blocks, chunks, each, gpu, launch, over, resident, resident_mut, rows};
 }
 
@@ -80,6 +82,7 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use crate::args::{Fields, KernelArg, NO_BUFFER};
+    pub use crate::autodiff::private as autodiff;
     pub use crate::gpu::print::{Integer, Number, Printable, Printed, print, show_count};
     pub use crate::gpu::{Pieces, Word};
 }
