@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Residency/PointsTo.h"
+#include "Residency/Copies.h"
 #include "Residency/Heap.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -30,14 +31,10 @@ static constexpr int64_t PointerBytes = 8;
 
 Function *PointsTo::visibleCallee(const CallBase &Call) {
   Function *F = Call.getCalledFunction();
-  if (!F || F->isDeclaration() || F->isInterposable() || F->isVarArg() ||
+  if (!F || F->isDeclaration() || !F->isDefinitionExact() || F->isVarArg() ||
       F->getFunctionType() != Call.getFunctionType())
     return nullptr;
   return F;
-}
-
-static bool hasUnseenCallers(const Function &F) {
-  return !F.hasLocalLinkage() || F.hasAddressTaken();
 }
 
 PointsTo::PointsTo(Module &M, GetLibraryInfo Library)

@@ -10,15 +10,15 @@
 // coarse as it likes: it has to find all instructions that *may* touch a region
 // or let it out of sight, and one that does not is told apart when it runs.
 //
-// A function whose body another module may replace, as C++'s inline functions,
-// gets a copy of this module's own, for the direct calls here, where something
-// has to be said in it. In the function itself it is said as well: a body that
-// takes its place knows only memory that it has allocated itself.
+// What is said in a copy (Copies.h) is said in the function itself as well, as
+// far as it knows memory that nobody else does. A body that takes its place
+// knows only such memory.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Residency/Residency.h"
 #include "Residency/Coherence.h"
+#include "Residency/Copies.h"
 #include "Residency/Heap.h"
 #include "ferry/runtime.h"
 #include "llvm/Analysis/CFG.h"
@@ -28,7 +28,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
@@ -284,31 +283,6 @@ private:
 // Functions
 //===----------------------------------------------------------------------===//
 
-static bool isDirectCall(const Use &U) {
-  auto *Call = dyn_cast<CallBase>(U.getUser());
-  return Call && Call->isCallee(&U);
-}
-
-/// Copies of the functions whose bodies may be replaced, for the calls in this
-/// module. Returns whether there was any.
-static bool copyReplaceable(Finder &Found) {
-  bool Any = false;
-  for (auto &[F, Work] : Found.Work) {
-    if (F->isDefinitionExact() || none_of(F->uses(), isDirectCall))
-      continue;
-    ValueToValueMapTy Map;
-    Function *Copy = CloneFunction(F, Map);
-    Copy->setName(F->getName() + ".ferry");
-    Copy->setComdat(nullptr);
-    Copy->setLinkage(GlobalValue::InternalLinkage);
-    Copy->setVisibility(GlobalValue::DefaultVisibility);
-    Copy->setDSOLocal(true);
-    F->replaceUsesWithIf(Copy, isDirectCall);
-    Any = true;
-  }
-  return Any;
-}
-
 /// Functions that launch, or call one that does.
 static SmallPtrSet<Function *, 16> launchingFunctions(Function &Run) {
   SmallPtrSet<Function *, 16> Result;
@@ -341,20 +315,19 @@ PreservedAnalyses ResidencyPass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto Library = [&](Function &F) -> const TargetLibraryInfo & {
     return FAM.getResult<TargetLibraryAnalysis>(F);
   };
-  // A copy may call another function that then needs one.
-  auto Found = std::make_unique<Finder>(M, Library);
-  while (copyReplaceable(*Found))
-    Found = std::make_unique<Finder>(M, Library);
+  FunctionCopies Copies(M);
+  Finder Found(M, Library);
+  Copies.drop([&](Function &F) { return Found.Work.contains(&F); }, FAM);
 
   SmallPtrSet<Function *, 16> Launching = launchingFunctions(*Run);
   Teller Tell(M);
-  for (auto &[F, Work] : Found->Work) {
+  for (auto &[F, Work] : Found.Work) {
     FunctionAnalyses Known{FAM.getResult<DominatorTreeAnalysis>(*F),
                            FAM.getResult<LoopAnalysis>(*F),
                            FAM.getResult<ScalarEvolutionAnalysis>(*F)};
     announce(*F, Work.Accesses, launchesIn(*F, *Run, Launching), Known);
   }
-  for (auto &[F, Work] : Found->Work)
+  for (auto &[F, Work] : Found.Work)
     Tell.tell(Work, Library(*F));
   return PreservedAnalyses::none();
 }

@@ -13,13 +13,14 @@ taken modulo the size at run time; sizes are never 0. A buffer has roots, the
 allocations in which its memory may lie. A parallel kernel gets two buffers only if
 they have no root in common, or the same range twice. While somebody else has an
 alias, the roots are frozen: what they own is neither freed, nor moved, nor swapped.
-Parameters of a helper have roots of their own, so that callers pass distinct ones.
+Parameters of a helper have roots of their own, so that callers pass distinct ones; of
+a member function the object is one of them.
 
 Every statement is numbered; program(…, without) leaves statements out, which is what
 run --reduce uses. The rest stays as it was.
 """
 
-from writer import Buffer, Scope, Writer
+from writer import Buffer, Object, Scope, Writer
 
 # Of one buffer; of two, where the same range may be both; of two that are apart.
 ONE = ["fill", "fill", "backwards", "add", "add", "scale", "every", "lower", "maybe", "few", "later"]
@@ -30,14 +31,20 @@ MOST_LAUNCHES = 400  # that a seed makes, loops and calls counted
 
 
 class Helper:
-    def __init__(self, name, kinds, throws):
-        self.name, self.kinds, self.throws, self.cost = name, kinds, throws, 0
+    def __init__(self, name, kinds, throws, of=None):
+        self.name, self.kinds, self.throws, self.cost, self.of = name, kinds, throws, 0, of
+
+
+class Class:
+    def __init__(self, name, members):
+        self.name, self.members = name, members
 
 
 class Seed(Writer):
     def __init__(self, seed, without=()):
         super().__init__(seed, without)
         self.seed, self.globals, self.helpers, self.cost, self.places = seed, [], [], 0, 0
+        self.classes = []
         # Every other seed shows its buffers to nobody but itself.
         self.seen = self.chance(0.5)
 
@@ -296,6 +303,9 @@ class Seed(Writer):
         v = self.name("v")
         n, a = f"{r.randrange(1, 200)} + {self.value(s)} % {r.randrange(1, 60)}", self.value(s)
         way = r.randrange(6)
+        if self.classes and self.chance(0.3):
+            self.object(s, v)
+            return True
         if way == 0:
             self.emit(f"std::unique_ptr<u32[]> {v}(new u32[{n}]());".replace(n, f"{v}n"))
             self.lines.insert(-1, "  " * self.depth + f"Size {v}n = {n};")
@@ -311,6 +321,29 @@ class Seed(Writer):
             self.emit(f"Vector {v}({n}" + r.choice(["", f", {a}"]) + ");")
             new = Buffer(f"{v}.data()", f"{v}.size()", [v], v, True)
         s.buffers.append(new)
+
+    def object(self, s, name):
+        kind, how = self.r.choice(self.classes), self.r.randrange(4)
+        arguments = f"{self.r.randrange(1, 200)} + {self.value(s)} % {self.r.randrange(1, 60)}, {self.value(s)}"
+        new = Object(name if how else f"(*{name})", kind)
+        if how == 0:
+            self.emit(f"auto {name} = std::make_unique<{kind.name}>({arguments});")
+        elif how == 1:
+            self.emit(f"auto {name} = {kind.name}::make({arguments});")
+        else:
+            self.emit(f"{kind.name} {name}({arguments});")
+        s.objects.append(new)
+        s.buffers += new.buffers()
+
+    def assign(self, s):
+        """One object to another of its class."""
+        able = [o for o in s.objects if not o.roots & s.frozen]
+        pairs = [(a, b) for a in able for b in able if a is not b and a.kind is b.kind and not a.roots & b.roots]
+        if not pairs:
+            return False
+        a, b = (o.source for o in self.r.choice(pairs))
+        self.emit(self.r.choice([f"{a} = {b};", f"std::swap({a}, {b});", f"{{ auto T = {b}; {a} = std::move(T); }}"]))
+        return True
 
     def scratch(self, s):
         with self.block(""):
@@ -440,7 +473,13 @@ class Seed(Writer):
                    if (s.throws or not f.throws) and self.cost + f.cost * s.times <= MOST_LAUNCHES]
         self.r.shuffle(fitting)
         for f in fitting:
-            arguments, used = [], frozenset()
+            arguments, used, before = [], frozenset(), ""
+            if f.of:
+                able = [o for o in s.objects if o.kind is f.of and not o.roots & s.frozen]
+                if not able:
+                    continue
+                o = self.r.choice(able)
+                used, before = o.roots, self.r.choice([f"{o.source}.", f"{o.source}.", f"itself({o.source})."])
             for kind in f.kinds:
                 able = [b for b in s.buffers if not b.roots & used and self.fits(b, kind, s)]
                 if not able:
@@ -451,7 +490,7 @@ class Seed(Writer):
                                  b.vector if kind in ("vector", "const") else b.span())
             else:
                 self.cost += f.cost * s.times
-                self.emit(f"h {self.r.choice(['+=', '^='])} {f.name}({', '.join(arguments + [self.value(s)])});")
+                self.emit(f"h {self.r.choice(['+=', '^='])} {before}{f.name}({', '.join(arguments + [self.value(s)])});")
                 return True
         return False
 
@@ -467,9 +506,10 @@ class Seed(Writer):
 
     KINDS = [(launch, 30), (launch_scalar, 5), (parallel_for, 3), (read, 14), (write, 12), (host_loop, 10),
              (library, 6), (note, 4), (escape, 3), (branch, 10), (switch, 2), (loop, 8), (catching, 3),
-             (lambda_, 2), (thread, 1), (scratch, 3), (alias, 4), (kept, 2), (swap, 8), (reallocate, 6), (call, 10)]
+             (lambda_, 2), (thread, 1), (scratch, 3), (alias, 4), (kept, 2), (swap, 8), (reallocate, 6), (call, 10),
+             (assign, 2)]
     SIMPLE = ("launch", "launch_scalar", "parallel_for", "read", "write", "host_loop", "library", "note", "escape",
-              "swap", "reallocate", "call")
+              "swap", "reallocate", "call", "assign")
 
     def statement(self, s):
         self.statements += 1
@@ -481,13 +521,16 @@ class Seed(Writer):
             del self.lines[first:]
         self.ranges.append((number, first, len(self.lines)))
 
-    def helper(self):
+    def helper(self, of=None):
+        """A function, or a member function of the class."""
         r = self.r
         name = self.name("helper")
         kinds = [r.choice(["raw", "raw", "vector", "vector", "const", "out", "in"])
-                 for _ in range(r.choice([1, 1, 2, 2, 3]))]
-        f = Helper(name, kinds, self.chance(0.15))
+                 for _ in range(r.choice([0, 0, 1, 2] if of else [1, 1, 2, 2, 3]))]
+        f = Helper(name, kinds, self.chance(0.15), of)
         buffers, parameters = [], []
+        if of:
+            buffers = Object("(*this)", of).buffers()
         for i, kind in enumerate(kinds):
             p = f"p{i}"
             parameters.append({"raw": f"u32 *{p}, Size {p}n", "vector": f"Vector &{p}", "const": f"const Vector &{p}",
@@ -499,22 +542,49 @@ class Seed(Writer):
                 buffers.append(Buffer(f"{p}.data()", f"{p}.size()", [p], vector, kind == "vector",
                                       kind in ("const", "in")))
         spent, self.cost = self.cost, MOST_LAUNCHES * 3 // 4
-        inline = r.choice(["[[gnu::noinline]] ", "[[gnu::noinline]] ", "", "inline "])
+        inline = r.choice(["[[gnu::noinline]] ", "[[gnu::noinline]] ", ""])
+        # Other modules can call some, and replace the body of some of these.
+        inline += r.choice(["virtual ", "", "", ""]) if of else r.choice(["static ", "static ", "inline ", ""])
         recursive = self.chance(0.15)
-        with self.block(f"{inline}static u32 {name}({', '.join(parameters)}, u32 a)"):
+        with self.block(f"{inline}u32 {name}({', '.join(parameters + ['u32 a'])})"):
             self.emit("u32 h = a;")
-            scope = Scope(buffers, throws=f.throws, helper=f)
+            scope = Scope(buffers, throws=f.throws, helper=f, objects=[Object("(*this)", of)] if of else [])
             for _ in range(r.randrange(2, 6)):
                 self.statement(scope)
             f.cost = self.cost - MOST_LAUNCHES * 3 // 4 + 1
             if recursive:
                 again = ", ".join(f"p{i}, p{i}n" if k == "raw" else f"p{i}" for i, k in enumerate(kinds))
-                self.emit(f"if (a % 4 != 0) h += {name}({again}, a % 4 - 1);")
+                again += ", " if kinds else ""
+                self.emit(f"if (a % 4 != 0) h += {name}({again}a % 4 - 1);")
                 self.statement(scope)
                 f.cost *= 4
             self.emit("return h;")
         self.cost = spent
         self.helpers.append(f)
+
+    def class_(self):
+        r = self.r
+        kind = Class(self.name("Class"), [f"m{i}" for i in range(r.randrange(1, 4))])
+        members = kind.members
+        hidden = self.chance(0.3)
+        if hidden:
+            self.emit("namespace {")
+        with self.block(f"struct {kind.name}", "};"):
+            self.emit(f"Vector {', '.join(members)};")
+            starts = ", ".join(f"{m}(n + {i}" + r.choice([")", ", a)"]) for i, m in enumerate(members))
+            with self.block(f"{kind.name}(u32 n, u32 a) : {starts}"):
+                if self.chance(0.5):
+                    self.emit(f"ferry::launch<fill>(ferry::over({members[0]}.size()), {members[0]}, a);")
+            with self.block(f"{r.choice(['', '[[gnu::noinline]] '])}static {kind.name} make(u32 n, u32 a)"):
+                self.emit(f"{kind.name} made(n, a + 1);")
+                self.emit(r.choice([f"made.{members[-1]}[n / 2] += a;",
+                                    f"ferry::launch<add>(ferry::over(n), made.{members[0]}, a);"]))
+                self.emit("return made;")
+            for _ in range(r.randrange(1, 4)):
+                self.helper(kind)
+        if hidden:
+            self.emit("}")
+        self.classes.append(kind)
 
     def main(self):
         r = self.r
@@ -551,8 +621,12 @@ class Seed(Writer):
                     self.emit(f"std::fill_n({b}, {size}, 0u);")
                     buffers.append(Buffer(b, f"{size}u", [b], kind="array"))
             scope = Scope(buffers)
+            if self.classes:
+                for _ in range(r.randrange(1, 3)):
+                    self.object(scope, self.name("o"))
             for _ in range(r.randrange(7, 16)):
                 self.statement(scope)
+            buffers = scope.buffers
             for b in r.sample(buffers, len(buffers)):
                 self.places += 1
                 how = [f"hashOf({b.pointer}, {b.size})"] * 3
@@ -566,6 +640,9 @@ class Seed(Writer):
         functions = []
         for _ in range(self.r.randrange(0, 4)):
             self.helper()
+            functions += self.finish()
+        for _ in range(self.r.randrange(0, 3)):
+            self.class_()
             functions += self.finish()
         self.cost = 0
         self.main()

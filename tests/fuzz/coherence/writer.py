@@ -23,16 +23,30 @@ class Buffer:
         return self.vector or f"std::span({self.pointer}, {self.size})"
 
 
+class Object:
+    """One of a class; its members are buffers, too."""
+
+    def __init__(self, source, kind):
+        self.source, self.kind = source, kind
+        self.roots = frozenset(f"{source}.{m}" for m in kind.members)
+
+    def buffers(self):
+        return [Buffer(f"{v}.data()", f"{v}.size()", [v], v, True)
+                for v in (f"{self.source}.{m}" for m in self.kind.members)]
+
+
 class Scope:
     """What is known at one place of a function."""
 
-    def __init__(self, buffers, frozen=(), times=1, depth=0, throws=False, loop=False, counters=(), helper=None):
+    def __init__(self, buffers, frozen=(), times=1, depth=0, throws=False, loop=False, counters=(), helper=None,
+                 objects=()):
         self.buffers, self.frozen, self.times, self.depth = list(buffers), frozenset(frozen), times, depth
         self.throws, self.loop, self.counters, self.helper = throws, loop, list(counters), helper
+        self.objects = list(objects)
 
     def inside(self, **changes):
         new = Scope(self.buffers, self.frozen, self.times, self.depth + 1, self.throws, self.loop, self.counters,
-                    self.helper)
+                    self.helper, self.objects)
         for name, value in changes.items():
             setattr(new, name, value)
         return new

@@ -139,6 +139,7 @@ inline u32 hashOf(const u32 *P, Size N) {
   ferry::launch<add>(ferry::over(V.size()), V, A);
   return V;
 }
+template <typename T> [[gnu::noinline]] T &itself(T &Object) { return Object; }
 struct Holder {
   u32 *P;
   Size N;
