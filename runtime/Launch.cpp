@@ -20,6 +20,7 @@
 #include "Pool.h"
 #include "Regions.h"
 #include "Stats.h"
+#include "Streams.h"
 #include "Trace.h"
 #include <alloca.h>
 
@@ -177,7 +178,7 @@ static int checkLimits(LaunchRequest &L, const Device &D) {
   return FERRY_STATUS_OK;
 }
 
-static int checkBuffers(const LaunchRequest &L) {
+int checkBuffers(const LaunchRequest &L) {
   for (uint32_t I = 0; I < L.Site.num_slots; ++I) {
     uint64_t Last;
     if (!L.Site.slots[I].flags || L.Bytes[I] == 0 ||
@@ -270,6 +271,11 @@ static int run(LaunchRequest &L) {
   return D->Kind == DeviceKind::Cpu ? runOnCpu(L) : runOffloaded(L, *D);
 }
 
+int runLaunch(LaunchRequest &L) {
+  TraceScope Launch(L);
+  return Launch.ends(run(L));
+}
+
 } // namespace ferry::rt
 
 using namespace ferry::rt;
@@ -279,6 +285,5 @@ extern "C" int __ferry_run(const ferry_launch_site *Site,
                            const ferry_source_place *Place,
                            const uint64_t *Values, const uint64_t *Bytes) {
   LaunchRequest L{*Site->kernel, *Site, *Shape, *Place, Values, Bytes, {}};
-  TraceScope Launch(L);
-  return Launch.ends(run(L));
+  return streamOf(*Shape) ? giveToStream(L) : runLaunch(L);
 }

@@ -22,6 +22,12 @@ struct LaunchRequest {
   ferry_geometry Geometry;
 };
 
+/// Runs it, here and now. Returns a FERRY_STATUS_*.
+int runLaunch(LaunchRequest &L);
+
+/// Buffers have memory of their size.
+int checkBuffers(const LaunchRequest &L);
+
 /// Reports that a CPU kernel found no scratch memory.
 int failScratch(const LaunchRequest &L);
 

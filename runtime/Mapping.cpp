@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a launch does around its kernel, in two halves: before and after host code
-// that works with device addresses. A mapping is made to look like a launch whose
-// kernel nothing is known of, so that buffers which overlap share a place,
-// residents are used where they are, and failures read alike.
+// What a launch does around its kernel, in two halves: before and after host
+// code that works with device addresses. A mapping is made to look like a
+// launch whose kernel nothing is known of, so that buffers which overlap share
+// a place, residents are used where they are, and failures read alike.
 //
 //===----------------------------------------------------------------------===//
 

@@ -72,6 +72,11 @@ void becomeNewer(Region &R, DeviceCopy &C, Range Bytes);
 /// memory.
 void hostTouches(Range Bytes, bool Writes, bool Named);
 
+/// Work of the program's residents; no work where they are none. `Written`: by
+/// the host, so that it is right there.
+void bringResidentHome(Range Bytes, uint64_t Id);
+int bringResidentTo(Device &D, Range Bytes, uint64_t Id, bool Written);
+
 /// These bytes are the host's from now on, as far as the compiler had found
 /// anything about them.
 void leaveAlone(Range Bytes);

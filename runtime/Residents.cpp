@@ -65,11 +65,11 @@ static int enterAlone(Region &R) {
   return fail(FERRY_STATUS_OUT_OF_MEMORY, T);
 }
 
-/// Calls F(region) with the resident of that number held and locked, if it is
+/// Calls F(region, bytes of it) with the resident of that number held, if it is
 /// still one.
 template <typename Function>
-static int withResident(const void *Pointer, uint64_t Id, Function F) {
-  uint64_t At = reinterpret_cast<uint64_t>(Pointer);
+static int withResident(Range Bytes, uint64_t Id, Function F) {
+  uint64_t At = Bytes.Begin;
   Region *R;
   {
     Guard G(RegionsLock);
@@ -80,12 +80,49 @@ static int withResident(const void *Pointer, uint64_t Id, Function F) {
       dieOfFork(*R);
     ++R->Holders;
   }
-  {
-    RegionGuard G(*R);
-    F(*R);
-  }
+  int Status = F(*R, Range{At, std::min(Bytes.End, R->Bytes.End)});
   release(*R);
+  return Status;
+}
+
+void bringResidentHome(Range Bytes, uint64_t Id) {
+  withResident(Bytes, Id, [](Region &R, Range Part) {
+    RegionGuard G(R);
+    for (DeviceCopy *C = R.Copies; C; C = C->Next)
+      bringHome(*C, Part);
+    return FERRY_STATUS_OK;
+  });
+}
+
+static int outdate(Region &R, Range Part) {
+  RegionGuard G(R);
+  invalidate(R, Part);
   return FERRY_STATUS_OK;
+}
+
+int bringResidentTo(Device &D, Range Bytes, uint64_t Id, bool Written) {
+  return withResident(Bytes, Id, [&](Region &R, Range Part) {
+    if (Written)
+      outdate(R, Part);
+    if (D.Kind == DeviceKind::Cpu)
+      return FERRY_STATUS_OK;
+    DeviceCopy *C = placeOn(R, D, Part);
+    bool Copied = C && makeValid(R, *C, Part);
+    if (C)
+      unplace(R, *C);
+    if (Copied)
+      return FERRY_STATUS_OK;
+    Text T;
+    T.add("resident made at ");
+    addPlace(T, R.Place);
+    if (C) {
+      T.add(": copying to device %s failed: the device may be lost", D.Name);
+      return fail(FERRY_STATUS_LAUNCH_FAILED, T);
+    }
+    T.add(": device %s has no room for its %llu bytes", D.Name,
+          static_cast<unsigned long long>(R.Bytes.End - R.Bytes.Begin));
+    return fail(FERRY_STATUS_OUT_OF_MEMORY, T);
+  });
 }
 
 } // namespace ferry::rt
@@ -129,6 +166,7 @@ extern "C" int ferry_resident_begin(const void *Pointer, uint64_t Bytes,
   R->ReadOnly = Flags & FERRY_RESIDENT_READ_ONLY;
   R->Again = true;
   R->Place = *Place;
+  setName(*R, "a resident");
   R->Id = Numbers.fetch_add(1, std::memory_order_relaxed) + 1;
   Guard G(RegionsLock);
   if (int Status = enterAlone(*R)) {
@@ -160,10 +198,8 @@ extern "C" int ferry_resident_to_host(const void *Pointer, uint64_t Bytes,
   uint64_t Begin = reinterpret_cast<uint64_t>(Pointer);
   if (Bytes == 0 || Id == 0)
     return FERRY_STATUS_OK;
-  return withResident(Pointer, Id, [&](Region &R) {
-    for (DeviceCopy *C = R.Copies; C; C = C->Next)
-      bringHome(*C, {Begin, std::min(Begin + Bytes, R.Bytes.End)});
-  });
+  bringResidentHome({Begin, Begin + Bytes}, Id);
+  return FERRY_STATUS_OK;
 }
 
 extern "C" int ferry_resident_to_device(const void *Pointer, uint64_t Bytes,
@@ -171,7 +207,5 @@ extern "C" int ferry_resident_to_device(const void *Pointer, uint64_t Bytes,
   uint64_t Begin = reinterpret_cast<uint64_t>(Pointer);
   if (Bytes == 0 || Id == 0)
     return FERRY_STATUS_OK;
-  return withResident(Pointer, Id, [&](Region &R) {
-    invalidate(R, {Begin, std::min(Begin + Bytes, R.Bytes.End)});
-  });
+  return withResident({Begin, Begin + Bytes}, Id, outdate);
 }

@@ -81,8 +81,7 @@ std::optional<Recomputation::Choice> Recomputation::choice(PHINode &Phi) {
   return Choice{Branch->getCondition(), Sides[0], Sides[1]};
 }
 
-std::optional<Recomputation::Induction>
-Recomputation::induction(PHINode &Phi) {
+std::optional<Recomputation::Induction> Recomputation::induction(PHINode &Phi) {
   Loop *L = R.headedBy(*Phi.getParent());
   InductionDescriptor D;
   if (!L || !Phi.getType()->isIntOrPtrTy() ||
@@ -112,8 +111,7 @@ static bool isPure(const CallBase &Call) {
          !Call.getType()->isTokenTy();
 }
 
-std::optional<SmallVector<Value *, 4>>
-Recomputation::operands(Instruction &I) {
+std::optional<SmallVector<Value *, 4>> Recomputation::operands(Instruction &I) {
   using Values = SmallVector<Value *, 4>;
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
     if (auto C = choice(*Phi))
@@ -160,9 +158,8 @@ Value *Recomputation::emit(Instruction &I, IRBuilderBase &B,
   Instruction *Copy = I.clone();
   for (auto [N, V] : enumerate(Operands))
     Copy->setOperand(static_cast<unsigned>(N), V);
-  Copy->dropUnknownNonDebugMetadata({LLVMContext::MD_tbaa,
-                                     LLVMContext::MD_range,
-                                     LLVMContext::MD_nonnull});
+  Copy->dropUnknownNonDebugMetadata(
+      {LLVMContext::MD_tbaa, LLVMContext::MD_range, LLVMContext::MD_nonnull});
   return B.Insert(Copy);
 }
 
@@ -214,11 +211,12 @@ uint64_t Recomputation::cost(const Instruction &I) {
 
 uint64_t Recomputation::costToKeep(const Instruction &I) {
   const DataLayout &DL = I.getDataLayout();
-  uint64_t Cost = 4 + DL.getTypeStoreSize(I.getType()).getKnownMinValue() * 3 / 4;
+  uint64_t Cost =
+      4 + DL.getTypeStoreSize(I.getType()).getKnownMinValue() * 3 / 4;
   // Room for a round of a loop of unknown length has to be asked for.
   Loop *L = R.loopOf(*I.getParent());
   return R.isIrregular(*I.getParent()) || (L && !R.lastRound(*L)) ? 2 * Cost
-                                                                   : Cost;
+                                                                  : Cost;
 }
 
 DenseSet<Instruction *>

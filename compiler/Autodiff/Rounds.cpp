@@ -150,8 +150,8 @@ std::optional<Rounds::Guard> Rounds::guard(Loop &L) {
   if (Dominators.dominates(Before, Latch))
     return Guard();
   BasicBlock *Decides = Before->getSinglePredecessor();
-  auto *Branch = Decides ? dyn_cast<BranchInst>(Decides->getTerminator())
-                         : nullptr;
+  auto *Branch =
+      Decides ? dyn_cast<BranchInst>(Decides->getTerminator()) : nullptr;
   if (!Branch || !Branch->isConditional() ||
       Branch->getSuccessor(0) == Branch->getSuccessor(1) ||
       !Outer->contains(Decides) || isIrregular(*Decides) ||

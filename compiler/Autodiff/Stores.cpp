@@ -127,8 +127,8 @@ Stores::Nest *Stores::nestOf(Loop &L) {
     return Found->second.get();
   SCEVExpander Expander(R.evolution(), "");
   const SCEV *Last = R.lastRound(L);
-  if (!Last || !Expander.isSafeToExpandAt(
-                   Last, L.getLoopPreheader()->getTerminator()))
+  if (!Last ||
+      !Expander.isSafeToExpandAt(Last, L.getLoopPreheader()->getTerminator()))
     return nullptr;
   auto Result = std::make_unique<Nest>();
   Result->Loops.push_back(&L);
@@ -154,8 +154,7 @@ Stores::Area &Stores::areaOf(Loop &Outermost) {
   IRBuilder<> B(Before->getTerminator());
   A.Size = B.getInt64(0);
   if (!A.OnStack) {
-    A.Allocation =
-        B.CreateCall(tapeAllocateFunction(*F.getParent()), {A.Size});
+    A.Allocation = B.CreateCall(tapeAllocateFunction(*F.getParent()), {A.Size});
     A.Base = A.Allocation;
     return A;
   }
@@ -163,9 +162,9 @@ Stores::Area &Stores::areaOf(Loop &Outermost) {
   A.Allocation = reserve(B, A.Size, {Base, Top, Limit});
   Value *Old = B.CreateExtractValue(A.Allocation, 1);
   Value *Bottom = B.CreateExtractValue(A.Allocation, 0);
-  A.Base = cast<Instruction>(
-      B.CreateSub(B.CreatePtrToInt(Old, B.getInt64Ty()),
-                  B.CreatePtrToInt(Bottom, B.getInt64Ty())));
+  A.Base =
+      cast<Instruction>(B.CreateSub(B.CreatePtrToInt(Old, B.getInt64Ty()),
+                                    B.CreatePtrToInt(Bottom, B.getInt64Ty())));
   Offsets.insert(A.Base);
   return A;
 }
@@ -210,16 +209,15 @@ Stores::Array &Stores::arrayOf(Instruction &I, Nest &Of) {
   IRBuilder<> Behind(In.Base->getNextNode());
   A.Begin = In.Base;
   if (auto *C = dyn_cast<ConstantInt>(In.Size); !C || !C->isZero())
-    A.Begin = cast<Instruction>(In.OnStack
-                                    ? Behind.CreateAdd(In.Base, In.Size)
-                                    : Behind.CreatePtrAdd(In.Base, In.Size));
+    A.Begin =
+        cast<Instruction>(In.OnStack ? Behind.CreateAdd(In.Base, In.Size)
+                                     : Behind.CreatePtrAdd(In.Base, In.Size));
   In.Size = IRBuilder<>(In.Allocation).CreateAdd(In.Size, Bytes);
   return A;
 }
 
 /// The element of the round that `Read` knows the numbers of.
-Value *Stores::address(Array A, Instruction &I, IRBuilderBase &B,
-                       Reader Read) {
+Value *Stores::address(Array A, Instruction &I, IRBuilderBase &B, Reader Read) {
   Value *Index = nullptr;
   for (Loop *L : A.Of->Loops) {
     Value *Round = Read(R.counter(*L));
@@ -233,8 +231,7 @@ Value *Stores::address(Array A, Instruction &I, IRBuilderBase &B,
   Value *Begin = Read(A.Begin);
   if (!A.Of->In->OnStack)
     return B.CreateInBoundsGEP(keptType(I.getType()), Begin, Index);
-  Value *Offset =
-      B.CreateAdd(Begin, B.CreateMul(Index, B.getInt64(sizeOf(I))));
+  Value *Offset = B.CreateAdd(Begin, B.CreateMul(Index, B.getInt64(sizeOf(I))));
   return B.CreatePtrAdd(B.CreateLoad(B.getPtrTy(), Base), Offset);
 }
 
@@ -268,8 +265,8 @@ Value *Stores::load(Instruction &I, BasicBlock &Block, IRBuilderBase &B,
   Record &Rec = Records[&Block];
   Rec.Reversed = &Reversed;
   if (!Rec.End)
-    Rec.End = IRBuilder<>(&Reversed, Reversed.begin())
-                  .CreateLoad(B.getPtrTy(), Top);
+    Rec.End =
+        IRBuilder<>(&Reversed, Reversed.begin()).CreateLoad(B.getPtrTy(), Top);
   Rec.Size += alignTo(sizeOf(I), 8);
   Rec.Places[&I] = Rec.Size;
   Value *At =
@@ -360,10 +357,9 @@ void Stores::markAccesses() {
 /// How large constant areas may be, all together, to be local variables.
 static constexpr uint64_t MostLocalBytes = 16384;
 
-void Stores::write(
-    function_ref<BasicBlock *(BasicBlock *)> ReversedOf,
-    function_ref<Value *(Value *, BasicBlock &)> Read,
-    Instruction *ReleasePoint) {
+void Stores::write(function_ref<BasicBlock *(BasicBlock *)> ReversedOf,
+                   function_ref<Value *(Value *, BasicBlock &)> Read,
+                   Instruction *ReleasePoint) {
   // To read is to keep: all reads come first.
   SmallVector<Value *> Begins;
   for (size_t N = 0; N != Areas.size(); ++N) {
@@ -392,9 +388,9 @@ void Stores::write(
       continue;
     }
     IRBuilder<> B(Undoes->getTerminator());
-    B.CreateCall(F.getParent()->getOrInsertFunction("free", B.getVoidTy(),
-                                                    B.getPtrTy()),
-                 {Begin});
+    B.CreateCall(
+        F.getParent()->getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy()),
+        {Begin});
   }
   writeArrays();
   for (auto [I, Slot] : Slots)
@@ -402,9 +398,9 @@ void Stores::write(
   writeRecords();
   if (Base) {
     IRBuilder<> B(ReleasePoint);
-    B.CreateCall(F.getParent()->getOrInsertFunction("free", B.getVoidTy(),
-                                                    B.getPtrTy()),
-                 {B.CreateLoad(B.getPtrTy(), Base)});
+    B.CreateCall(
+        F.getParent()->getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy()),
+        {B.CreateLoad(B.getPtrTy(), Base)});
   }
   for (auto &[L, A] : Areas)
     if (A->Local) {

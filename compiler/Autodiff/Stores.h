@@ -62,7 +62,8 @@ private:
     bool OnStack = false;
     /// Sizes are computed before it, addresses behind it.
     llvm::CallInst *Allocation = nullptr;
-    llvm::Instruction *Base = nullptr; ///< the block, or the offset on the stack
+    llvm::Instruction *Base =
+        nullptr; ///< the block, or the offset on the stack
     llvm::Value *Size = nullptr;
     llvm::AllocaInst *Local = nullptr; ///< where it is small
     llvm::DenseMap<llvm::Loop *, llvm::Value *> Lengths;

@@ -60,7 +60,7 @@ public:
   Constant *site(const Kernel &K, Constant *KernelRecord) {
     SmallVector<Constant *> Slots;
     for (const Field &F : K.Fields) {
-      uint32_t Flags = F.isLarge() ? FERRY_FIELD_READ : 0;
+      uint32_t Flags = F.isLarge() ? FERRY_FIELD_READ | FERRY_SLOT_BYTES : 0;
       if (F.IsBuffer)
         Flags = (F.Reads ? FERRY_FIELD_READ : 0) |
                 (F.Writes ? FERRY_FIELD_WRITE : 0) |

@@ -24,7 +24,9 @@
 //     i64 x, i64 y, i64 z,             OVER: threads; BLOCKS: blocks in the
 //     grid i64 tx, i64 ty, i64 tz,          BLOCKS: threads in a block; OVER:
 //     ignored i64 sharedBytes,                 dynamic shared memory of a block
-//     i64 device,                      its number; -1: the current device
+//     i64 device,                      its number; -1: the current device;
+//                                      FERRY_ON_STREAM(...) for a launch that
+//                                      returns before it is done
 //     i64 numFields,                   constant
 //     { i64 kind, ptr value, i64 bytes } * numFields)
 //
@@ -64,6 +66,12 @@
 // Shapes.
 #define FERRY_OVER 0
 #define FERRY_BLOCKS 1
+
+// A launch in a stream (runtime.h), on a device or, for -1, on the stream's
+// own. The memory of its buffers must last until it is done; raw bytes are
+// copied at once.
+#define FERRY_ON_STREAM(stream, device)                                        \
+  ((int64_t)(stream) << 32 | (uint32_t)(device))
 
 // Field kinds, and the flags of a buffer.
 #define FERRY_FIELD_BYTES 0

@@ -50,6 +50,33 @@ struct ferry_stats {
 // Counts since the program's start, all threads and devices together.
 void ferry_get_stats(struct ferry_stats *stats);
 
+// A *stream* is work that is done in order, by a thread of its own. Streams are
+// numbered from 1. What fails stops its stream, up to the next
+// ferry_stream_wait, which returns the failure: what was to come after is left
+// out.
+//
+// `device`: for work that doesn't say where; -1: the one that is current when
+// the work is given.
+int ferry_stream_create(int32_t device, uint32_t *stream);
+// Waits until all is done that was given before.
+int ferry_stream_wait(uint32_t stream);
+// Waits, too. A failure that nobody has waited for is told on stderr.
+void ferry_stream_destroy(uint32_t stream);
+// An *event* is a place in a stream: after all that it was given before.
+uint64_t ferry_stream_event(uint32_t stream);
+int ferry_event_done(uint32_t stream, uint64_t event);
+// Returns the failure of the work before the event, if there is one.
+int ferry_event_wait(uint32_t stream, uint64_t event);
+// What the stream is given from now on starts after the event of another.
+int ferry_stream_after(uint32_t stream, uint32_t other, uint64_t event);
+// ferry_resident_to_host, and the copy to the stream's device, before which the
+// host may have written the bytes (ferry_resident_to_device), as work of the
+// stream.
+int ferry_stream_to_host(uint32_t stream, const void *p, uint64_t bytes,
+                         uint64_t id);
+int ferry_stream_to_device(uint32_t stream, const void *p, uint64_t bytes,
+                           uint64_t id, int written);
+
 struct ferry_source_place;
 
 // A *resident* is memory that the program itself keeps on devices. Launches
@@ -351,7 +378,9 @@ void __ferry_unregister_module(struct ferry_module *module);
 
 // An argument slot of a launch site. Flags are the FERRY_FIELD_READ, WRITE,
 // SCRATCH, UNIQUE and RESIDENT of a buffer; 0 says that the slot holds the
-// value itself.
+// value itself. FERRY_SLOT_BYTES: a buffer that is raw bytes of the launch, too
+// many for slots.
+#define FERRY_SLOT_BYTES 0x1000
 struct ferry_slot {
   uint32_t flags;
   uint32_t reserved;

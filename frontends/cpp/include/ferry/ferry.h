@@ -44,6 +44,7 @@
 #include "ferry/scan.h"
 #include "ferry/shape.h"
 #include "ferry/shared.h"
+#include "ferry/stream.h"
 #include "ferry/sync.h"
 #include "ferry/warp.h"
 #include "ferry/with_device.h"

@@ -343,6 +343,9 @@ int checkedReduce(T &Total, const Shape &S, const T &Init, const Op &Combine,
     std::uint64_t Count;
     if (S.Extent.negative() || S.Block.negative())
       return shapeFault(S, nameOf<Kernel>());
+    if (S.Stream) // the result is returned, so it waits
+      if (int Code = ferry_stream_wait(S.Stream))
+        return Code;
     if (!countElements(S, Count))
       return fail(FERRY_STATUS_INVALID_SHAPE,
                   placeOf(nameOf<Kernel>(), S.Where) + "a shape of " +

@@ -27,6 +27,21 @@
 #include <utility>
 
 namespace ferry {
+namespace detail {
+
+/// The two ways of a resident's elements, now or as work of a stream.
+inline int toHost(std::uint32_t Stream, const void *P, std::uint64_t Bytes,
+                  std::uint64_t Id) {
+  return Stream ? ferry_stream_to_host(Stream, P, Bytes, Id)
+                : ferry_resident_to_host(P, Bytes, Id);
+}
+inline int toDevice(std::uint32_t Stream, const void *P, std::uint64_t Bytes,
+                    std::uint64_t Id) {
+  return Stream ? ferry_stream_to_device(Stream, P, Bytes, Id, 1)
+                : ferry_resident_to_device(P, Bytes, Id);
+}
+
+} // namespace detail
 
 /// Keeps the elements of a container, span or array on the devices that use
 /// them, for as long as the object lives. Launches copy in what they read and
@@ -63,6 +78,7 @@ namespace ferry {
 /// } // all others come home here
 /// \endcode
 template <class T> class resident {
+  friend class stream;
   static_assert(detail::isPlain<std::remove_cv_t<T>>(),
                 "ferry: the elements of a resident must be trivially copyable "
                 "and hold no pointers or references");
@@ -122,11 +138,11 @@ public:
   /// number `first`. What the host has already is not copied. Throws
   /// ferry::error (errc::invalid_argument) when there are no such elements.
   void to_host(std::source_location where = std::source_location::current()) {
-    move(ferry_resident_to_host, 0, size(), where);
+    move(detail::toHost, 0, size(), where);
   }
   void to_host(detail::Count first, detail::Count count,
                std::source_location where = std::source_location::current()) {
-    move(ferry_resident_to_host, first, count, where);
+    move(detail::toHost, first, count, where);
   }
 
   /// Says that the host has written elements: all, or `count` from number
@@ -145,11 +161,11 @@ public:
   /// }
   /// \endcode
   void to_device(std::source_location where = std::source_location::current()) {
-    move(ferry_resident_to_device, 0, size(), where);
+    move(detail::toDevice, 0, size(), where);
   }
   void to_device(detail::Count first, detail::Count count,
                  std::source_location where = std::source_location::current()) {
-    move(ferry_resident_to_device, first, count, where);
+    move(detail::toDevice, first, count, where);
   }
 
 private:
@@ -176,16 +192,17 @@ private:
     return N.Value;
   }
 
-  void move(int (*How)(const void *, std::uint64_t, std::uint64_t),
+  void move(int (*How)(std::uint32_t, const void *, std::uint64_t,
+                       std::uint64_t),
             detail::Count First, detail::Count Number,
-            const std::source_location &Where) {
+            const std::source_location &Where, std::uint32_t Stream = 0) {
     if (First.Negative || Number.Negative || First.Value > size() ||
         Number.Value > size() - First.Value)
       refuse("there are no " + Number.text() + " elements from number " +
                  First.text() + ": it has " + std::to_string(size()),
              Where);
-    if (int Code =
-            How(Elements.data() + First.Value, Number.Value * sizeof(T), Id))
+    if (int Code = How(Stream, Elements.data() + First.Value,
+                       Number.Value * sizeof(T), Id))
       detail::raise(Code);
   }
 };

@@ -19,6 +19,9 @@
 #include <type_traits>
 
 namespace ferry {
+
+class stream;
+
 namespace detail {
 
 /// A count given by the user. Signed counts are taken, since sizes are often
@@ -64,8 +67,13 @@ public:
     return Result;
   }
 
+  /// Makes this launch work of a stream (see ferry/stream.h), which returns
+  /// before it is done.
+  [[nodiscard]] constexpr Derived on(const stream &s) const noexcept;
+
   Count3 Extent;
   std::source_location Where;
+  std::uint32_t Stream = 0;
   int Device = -1;
   bool DeviceGiven = false;
 

@@ -53,10 +53,10 @@ ferry_mapping mappingOf(const Mapped<T, Access> &Given, std::size_t Number) {
                 "memory that is const; write ferry::in(...)");
   Memory<T> M(Given.Data, Given.Size);
   if (Fault F = M.check(); F != Fault::None) {
-    std::string Text = "with_device: argument " + std::to_string(Number) +
-                       " has " + M.size() + " elements" +
-                       (F == Fault::Null ? " at a null pointer"
-                                         : ", which no array can have");
+    std::string Text =
+        "with_device: argument " + std::to_string(Number) + " has " + M.size() +
+        " elements" +
+        (F == Fault::Null ? " at a null pointer" : ", which no array can have");
     raise(ferry_fail(FERRY_STATUS_INVALID_ARGUMENT, Text.data(), Text.size()));
   }
   return {withoutCv(Given.Data), M.bytes(), Access, 0, nullptr};
@@ -83,20 +83,20 @@ decltype(auto) withDevice(F &&f, std::index_sequence<I...>, const M &...Given) {
 } // namespace detail
 
 /// Calls the host function f, the last argument, with the addresses that the
-/// others have on the current device, and returns what it returns: for libraries
-/// that work on device memory, such as cuBLAS and rocBLAS. On cpu the addresses
-/// are the host's own, so that any BLAS will do; a virtual device's memory can be
-/// used by the host, too.
+/// others have on the current device, and returns what it returns: for
+/// libraries that work on device memory, such as cuBLAS and rocBLAS. On cpu the
+/// addresses are the host's own, so that any BLAS will do; a virtual device's
+/// memory can be used by the host, too.
 ///
-/// The others are one to eight of ferry::in(...), out(...) and inout(...), as for
-/// launches: `in` is copied to the device before, `out` back after, `inout` both;
-/// what a resident has there already is not. f gets a `const T *` for each `in`
-/// and a `T *` for the rest. It must have finished its work when it returns: a
-/// library that works asynchronously is to be waited for inside.
+/// The others are one to eight of ferry::in(...), out(...) and inout(...), as
+/// for launches: `in` is copied to the device before, `out` back after, `inout`
+/// both; what a resident has there already is not. f gets a `const T *` for
+/// each `in` and a `T *` for the rest. It must have finished its work when it
+/// returns: a library that works asynchronously is to be waited for inside.
 ///
 /// Throws ferry::error where there is no such device or no room. What f throws
-/// passes through: nothing stays mapped then, and what `out` and `inout` refer to
-/// on the host is as it was; what a resident has is not known.
+/// passes through: nothing stays mapped then, and what `out` and `inout` refer
+/// to on the host is as it was; what a resident has is not known.
 ///
 /// \code
 /// void axpy(int n, float a, const float *x, float *y); // of some library
@@ -114,11 +114,12 @@ decltype(auto) with_device(Args &&...args) {
   auto All = std::forward_as_tuple(static_cast<Args &&>(args)...);
   return [&]<std::size_t... I>(
              std::index_sequence<I...> Numbers) -> decltype(auto) {
-    static_assert((detail::IsMapped<std::remove_cvref_t<
-                       std::tuple_element_t<I, decltype(All)>>> &&
-                   ...),
-                  "ferry: with_device takes ferry::in(...), out(...) and "
-                  "inout(...), and then a function");
+    static_assert(
+        (detail::IsMapped<
+             std::remove_cvref_t<std::tuple_element_t<I, decltype(All)>>> &&
+         ...),
+        "ferry: with_device takes ferry::in(...), out(...) and "
+        "inout(...), and then a function");
     return detail::withDevice(std::get<N>(std::move(All)), Numbers,
                               std::get<I>(All)...);
   }(std::make_index_sequence<N>());

@@ -52,6 +52,8 @@ pub unsafe trait KernelArg<P, M> {
     const BUFFER: u64;
     /// What the second field holds.
     type Extra: Copy;
+    /// Lives as long as what `pointer` refers to may be used.
+    type Kept;
 
     /// The buffer's address.
     #[inline(always)]
@@ -65,6 +67,12 @@ pub unsafe trait KernelArg<P, M> {
     }
     /// The value of the second field.
     fn extra(&self) -> Self::Extra;
+
+    /// The stream that the argument belongs to; 0: none.
+    #[inline(always)]
+    fn stream(&self) -> u32 {
+        0
+    }
 
     /// What is wrong with giving this argument to so many threads.
     #[inline(always)]
@@ -169,6 +177,7 @@ pub unsafe fn write<T: Copy>(to: *mut T, value: T) {
 unsafe impl<'a, T: Shared, M> KernelArg<&'a T, M> for &'a T {
     const BUFFER: u64 = FIELD_BUFFER | T::ACCESS;
     type Extra = ();
+    type Kept = &'a ();
     #[inline(always)]
     fn pointer(&self) -> *const c_void {
         ptr::from_ref::<T>(self).cast()
@@ -192,6 +201,7 @@ macro_rules! slices {
         unsafe impl<'a, T: Shared, M, $($generics)*> KernelArg<&'a [T], M> for &'a $Arg {
             const BUFFER: u64 = FIELD_BUFFER | T::ACCESS;
             type Extra = usize;
+            type Kept = &'a ();
             #[inline(always)]
             fn pointer(&self) -> *const c_void {
                 let slice: &[T] = &**self;
@@ -232,6 +242,7 @@ macro_rules! strings {
         unsafe impl<'a, M> KernelArg<&'a str, M> for &'a $Arg {
             const BUFFER: u64 = IN;
             type Extra = usize;
+            type Kept = &'a ();
             #[inline(always)]
             fn pointer(&self) -> *const c_void {
                 self.as_ptr().cast()

@@ -47,8 +47,13 @@ pub const fn assert_captures_nothing<F>() {
     note = "one argument is a tuple too: `(x,)`"
 )]
 pub unsafe trait Args<P, M> {
+    /// What lives as long as the arguments may be used.
     #[doc(hidden)]
-    fn check(&self, threads: u128) -> Result<(), (usize, String)>;
+    type Kept;
+
+    /// For so many threads, in a stream or, for 0, in none.
+    #[doc(hidden)]
+    fn check(&self, threads: u128, stream: u32) -> Result<(), (usize, String)>;
 
     /// # Safety
     /// The laws of `launch_unchecked`, unless M is `Checked`.
@@ -153,10 +158,16 @@ macro_rules! arity {
 
         // SAFETY: all go through the fields of all arguments in order.
         unsafe impl<M, $($A: KernelArg<$P, M>, $P),*> Args<($($P,)*), M> for ($($A,)*) {
+            type Kept = ($(<$A as KernelArg<$P, M>>::Kept,)*);
+
             #[inline(always)]
             #[allow(unused_variables)]
-            fn check(&self, threads: u128) -> Result<(), (usize, String)> {
+            fn check(&self, threads: u128, stream: u32) -> Result<(), (usize, String)> {
                 $(
+                    let own = self.$number.stream();
+                    if own != 0 && own != stream {
+                        return Err(($number + 1, crate::stream::of_another(stream)));
+                    }
                     if let Err(what) = self.$number.check(threads) {
                         return Err(($number + 1, what));
                     }

@@ -56,6 +56,7 @@ mod reduce;
 mod resident;
 mod scan;
 mod shape;
+mod stream;
 mod unchecked;
 mod with_device;
 
@@ -69,8 +70,9 @@ pub use plain::Plain;
 pub use reduce::parallel_reduce;
 pub use resident::{Resident, ResidentMut, SharedElements, resident, resident_mut};
 pub use scan::{exclusive_scan, inclusive_scan};
-pub use shape::{Blocks, Extent, Over, Shape, Threads, blocks, over};
-pub use with_device::{AnyBits, In, InOut, Out, inout, inp, out, with_device};
+pub use shape::{Blocks, Extent, OnStream, Over, Shape, ShapeFor, Threads, blocks, over};
+pub use stream::{Event, Lent, Scope, Stream, scope};
+pub use with_device::{In, InOut, Out, inout, inp, out, with_device};
 
 /// The names that most programs need: `use ferry::prelude::*;`.
 pub mod prelude {
@@ -119,7 +121,7 @@ use core::panic::Location;
 pub fn launch<F, S, A, P>(kernel: F, shape: S, args: A) -> Result<()>
 where
     F: Kernel<P>,
-    S: Shape,
+    S: ShapeFor<A, P, Checked>,
     A: Args<P, Checked>,
 {
     const { kernel::assert_captures_nothing::<F>() };
@@ -153,7 +155,7 @@ where
 pub unsafe fn launch_unchecked<F, S, A, P>(kernel: F, shape: S, args: A) -> Result<()>
 where
     F: Kernel<P>,
-    S: Shape,
+    S: ShapeFor<A, P, Unchecked>,
     A: Args<P, Unchecked>,
 {
     const { kernel::assert_captures_nothing::<F>() };
@@ -172,15 +174,17 @@ unsafe fn launch_in_mode<F, S, A, P, M>(
 ) -> Result<()>
 where
     F: Kernel<P>,
-    S: Shape,
+    S: ShapeFor<A, P, M>,
     A: Args<P, M>,
 {
     let name = core::any::type_name::<F>();
-    if let Err((number, what)) = args.check(shape.raw().threads()) {
+    let (stream, shape) = (shape.stream_number(), shape.inner());
+    if let Err((number, what)) = args.check(shape.raw().threads(), stream) {
         return Err(Error::argument(name, place, number, &what));
     }
-    // SAFETY: the caller's promise; `kernel` and `args` live until the end.
-    let status = unsafe { args.mark::<F, S>(name, place, &shape) };
+    // SAFETY: the caller's promise; `kernel` and `args` live until the end, or, in
+    // a stream, what the arguments refer to does, and the kernel is its type.
+    let status = unsafe { args.mark::<F, S::Inner>(name, place, &shape) };
     drop(kernel);
     if status == marker::STATUS_OK {
         return Ok(());

@@ -19,6 +19,11 @@ pub const FIELD_UNIQUE: u64 = 0x40;
 pub const FIELD_SCRATCH: u64 = 0x80;
 pub const FIELD_RESIDENT: u64 = 0x100;
 
+/// FERRY_ON_STREAM.
+pub const fn on_stream(stream: u32, device: u32) -> i64 {
+    ((stream as i64) << 32) | device as i64
+}
+
 pub const RESIDENT_READ_ONLY: u32 = 1;
 pub const RESIDENT_BORROWED: u32 = 2;
 
@@ -157,6 +162,21 @@ mod plugin {
             id: *mut u64,
         ) -> c_int;
         pub fn ferry_resident_end(p: *const c_void, id: u64);
+        pub safe fn ferry_stream_wait(stream: u32) -> c_int;
+        pub safe fn ferry_stream_event(stream: u32) -> u64;
+        pub safe fn ferry_event_done(stream: u32, event: u64) -> c_int;
+        pub safe fn ferry_event_wait(stream: u32, event: u64) -> c_int;
+        pub safe fn ferry_stream_after(stream: u32, other: u32, event: u64) -> c_int;
+        pub fn ferry_stream_create(device: c_int, stream: *mut u32) -> c_int;
+        pub fn ferry_stream_destroy(stream: u32);
+        pub fn ferry_stream_to_host(stream: u32, p: *const c_void, bytes: u64, id: u64) -> c_int;
+        pub fn ferry_stream_to_device(
+            stream: u32,
+            p: *const c_void,
+            bytes: u64,
+            id: u64,
+            written: c_int,
+        ) -> c_int;
         pub fn ferry_map(
             mappings: *mut RawMapping,
             count: u32,
@@ -239,6 +259,37 @@ mod plugin {
         STATUS_NO_PLUGIN
     }
     pub unsafe fn ferry_resident_end(_: *const c_void, _: u64) {}
+    pub fn ferry_stream_wait(_: u32) -> c_int {
+        STATUS_NO_PLUGIN
+    }
+    pub fn ferry_stream_event(_: u32) -> u64 {
+        0
+    }
+    pub fn ferry_event_done(_: u32, _: u64) -> c_int {
+        1
+    }
+    pub fn ferry_event_wait(_: u32, _: u64) -> c_int {
+        STATUS_NO_PLUGIN
+    }
+    pub fn ferry_stream_after(_: u32, _: u32, _: u64) -> c_int {
+        STATUS_NO_PLUGIN
+    }
+    pub unsafe fn ferry_stream_create(_: c_int, _: *mut u32) -> c_int {
+        STATUS_NO_PLUGIN
+    }
+    pub unsafe fn ferry_stream_destroy(_: u32) {}
+    pub unsafe fn ferry_stream_to_host(_: u32, _: *const c_void, _: u64, _: u64) -> c_int {
+        STATUS_NO_PLUGIN
+    }
+    pub unsafe fn ferry_stream_to_device(
+        _: u32,
+        _: *const c_void,
+        _: u64,
+        _: u64,
+        _: c_int,
+    ) -> c_int {
+        STATUS_NO_PLUGIN
+    }
     pub unsafe fn ferry_map(
         _: *mut RawMapping,
         _: u32,

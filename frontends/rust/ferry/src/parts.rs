@@ -170,11 +170,49 @@ fn too_few(function: &str, parts: usize, what: &str, threads: u128) -> Result<()
     Err(format!("{function}(..) has {parts} {what} for {threads} threads"))
 }
 
+#[inline(always)]
+pub(crate) fn check_each(length: usize, threads: u128) -> Result<(), String> {
+    if threads > length as u128 {
+        return too_few("each", length, "elements", threads);
+    }
+    Ok(())
+}
+
+#[inline(always)]
+pub(crate) fn check_chunks(length: usize, size: usize, threads: u128) -> Result<(), String> {
+    if size == 0 {
+        return Err("chunks(.., 0): a chunk has at least one element".to_string());
+    }
+    let parts = length.div_ceil(size);
+    if threads > parts as u128 {
+        return too_few("chunks", parts, "chunks", threads);
+    }
+    Ok(())
+}
+
+/// This thread's chunk of a buffer, whose fields end with length and size.
+///
+/// # Safety
+/// `check_chunks` has found nothing wrong with them.
+#[inline(always)]
+pub(crate) unsafe fn own_chunk<'a, T>(fields: &mut Fields) -> &'a mut [T] {
+    // SAFETY: so this thread's chunk begins inside the slice, and nothing here
+    // overflows.
+    unsafe {
+        let data = fields.buffer::<T>();
+        let (length, size) = fields.bytes::<(usize, usize)>();
+        let begin = crate::gpu::global_id().wrapping_mul(size);
+        let count = size.min(length.wrapping_sub(begin));
+        unique(slice_from_raw_parts_mut(data.wrapping_add(begin), count))
+    }
+}
+
 // SAFETY: no two threads have one global id, and `check` keeps every id inside
 // the slice, which is borrowed for 'a.
 unsafe impl<'a, T: Plain, P: Place, M> KernelArg<&'a mut T, M> for Each<'a, T, P> {
     const BUFFER: u64 = IN_OUT | P::FLAGS;
     type Extra = ();
+    type Kept = &'a ();
     #[inline(always)]
     fn pointer(&self) -> *const c_void {
         self.0.as_ptr().cast()
@@ -187,10 +225,7 @@ unsafe impl<'a, T: Plain, P: Place, M> KernelArg<&'a mut T, M> for Each<'a, T, P
     fn extra(&self) {}
     #[inline(always)]
     fn check(&self, threads: u128) -> Result<(), String> {
-        if threads > self.0.len() as u128 {
-            return too_few("each", self.0.len(), "elements", threads);
-        }
-        Ok(())
+        check_each(self.0.len(), threads)
     }
     #[inline(always)]
     unsafe fn rebuild(fields: &mut Fields) -> &'a mut T {
@@ -203,6 +238,7 @@ unsafe impl<'a, T: Plain, P: Place, M> KernelArg<&'a mut T, M> for Each<'a, T, P
 unsafe impl<'a, T: Plain, P: Place, M> KernelArg<&'a mut [T], M> for Chunks<'a, T, P> {
     const BUFFER: u64 = IN_OUT | P::FLAGS;
     type Extra = (usize, usize);
+    type Kept = &'a ();
     #[inline(always)]
     fn pointer(&self) -> *const c_void {
         self.elements.as_ptr().cast()
@@ -217,26 +253,12 @@ unsafe impl<'a, T: Plain, P: Place, M> KernelArg<&'a mut [T], M> for Chunks<'a, 
     }
     #[inline(always)]
     fn check(&self, threads: u128) -> Result<(), String> {
-        if self.size == 0 {
-            return Err("chunks(.., 0): a chunk has at least one element".to_string());
-        }
-        let parts = self.elements.len().div_ceil(self.size);
-        if threads > parts as u128 {
-            return too_few("chunks", parts, "chunks", threads);
-        }
-        Ok(())
+        check_chunks(self.elements.len(), self.size, threads)
     }
     #[inline(always)]
     unsafe fn rebuild(fields: &mut Fields) -> &'a mut [T] {
-        // SAFETY: `check` has seen to it that this thread's chunk begins inside
-        // the slice, so nothing here overflows.
-        unsafe {
-            let data = fields.buffer::<T>();
-            let (length, size) = fields.bytes::<(usize, usize)>();
-            let begin = crate::gpu::global_id().wrapping_mul(size);
-            let count = size.min(length.wrapping_sub(begin));
-            unique(slice_from_raw_parts_mut(data.wrapping_add(begin), count))
-        }
+        // SAFETY: `check` has been told what the fields hold.
+        unsafe { own_chunk(fields) }
     }
 }
 
@@ -244,6 +266,7 @@ unsafe impl<'a, T: Plain, P: Place, M> KernelArg<&'a mut [T], M> for Chunks<'a, 
 unsafe impl<'a, T: Plain, P: Place, M> KernelArg<&'a mut [T], M> for Rows<'a, T, P> {
     const BUFFER: u64 = IN_OUT | P::FLAGS;
     type Extra = usize;
+    type Kept = &'a ();
     #[inline(always)]
     fn pointer(&self) -> *const c_void {
         self.elements.as_ptr().cast()

@@ -95,6 +95,7 @@ macro_rules! __plain {
         {
             const BUFFER: u64 = $crate::__private::NO_BUFFER;
             type Extra = Self;
+            type Kept = ();
             #[inline(always)]
             fn extra(&self) -> Self {
                 *self

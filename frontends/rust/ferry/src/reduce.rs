@@ -21,7 +21,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::gpu::{self, AnyBits};
 use crate::kernel::{Args, Element, Part, assert_captures_nothing};
 use crate::marker;
-use crate::shape::{Shape, blocks, over};
+use crate::shape::{Options, Shape, blocks, over};
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::panic::Location;
@@ -282,7 +282,7 @@ where
             return Err(Error::of_launch(ErrorKind::InvalidShape, name, place, &what));
         }
     };
-    if let Err((number, what)) = args.check(u128::from(count)) {
+    if let Err((number, what)) = args.check(u128::from(count), 0) {
         return Err(Error::argument(name, place, number, &what));
     }
 

@@ -146,14 +146,14 @@ where
 }
 
 /// The elements, and libferry's number for them. Whoever has it has the borrow.
-struct Data<T> {
-    elements: NonNull<[T]>,
-    id: u64,
+pub(crate) struct Data<T> {
+    pub(crate) elements: NonNull<[T]>,
+    pub(crate) id: u64,
 }
 
 impl<T> Data<T> {
     #[track_caller]
-    fn new(elements: NonNull<[T]>, flags: u32) -> Data<T> {
+    pub(crate) fn new(elements: NonNull<[T]>, flags: u32) -> Data<T> {
         let place = RawPlace::of(Location::caller());
         let flags = flags | marker::RESIDENT_BORROWED;
         let mut data = Data { elements, id: 0 };
@@ -171,21 +171,21 @@ impl<T> Data<T> {
         data
     }
 
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.elements.len()
     }
 
-    fn at(&self, first: usize) -> *const c_void {
+    pub(crate) fn at(&self, first: usize) -> *const c_void {
         self.elements.as_ptr().cast::<T>().wrapping_add(first).cast_const().cast()
     }
 
-    fn bytes(&self, first: usize, end: usize) -> u64 {
+    pub(crate) fn bytes(&self, first: usize, end: usize) -> u64 {
         ((end - first) * size_of::<T>()) as u64
     }
 
     /// First and end of a range, which is in bounds.
     #[track_caller]
-    fn bounds(&self, range: impl RangeBounds<usize>) -> (usize, usize) {
+    pub(crate) fn bounds(&self, range: impl RangeBounds<usize>) -> (usize, usize) {
         let first = match range.start_bound() {
             Bound::Included(&first) => first,
             Bound::Excluded(&before) => before.saturating_add(1),
@@ -204,19 +204,19 @@ impl<T> Data<T> {
         (first, end)
     }
 
-    fn bring_home(&self, first: usize, end: usize) {
+    pub(crate) fn bring_home(&self, first: usize, end: usize) {
         // SAFETY: the elements are there and borrowed.
         unsafe { marker::ferry_resident_to_host(self.at(first), self.bytes(first, end), self.id) };
     }
 
-    fn outdate_devices(&self, first: usize, end: usize) {
+    pub(crate) fn outdate_devices(&self, first: usize, end: usize) {
         // SAFETY: as above.
         unsafe {
             marker::ferry_resident_to_device(self.at(first), self.bytes(first, end), self.id)
         };
     }
 
-    fn part(&self, first: usize, end: usize) -> *mut [T] {
+    pub(crate) fn part(&self, first: usize, end: usize) -> *mut [T] {
         let data = self.elements.as_ptr().cast::<T>().wrapping_add(first);
         ptr::slice_from_raw_parts_mut(data, end - first)
     }
@@ -354,6 +354,7 @@ macro_rules! read {
         unsafe impl<'a, T: Plain, M> KernelArg<&'a [T], M> for &'a $Handle<'_, T> {
             const BUFFER: u64 = FIELD_BUFFER | FIELD_READ | FIELD_UNIQUE | FIELD_RESIDENT;
             type Extra = usize;
+            type Kept = &'a ();
             #[inline(always)]
             fn pointer(&self) -> *const c_void {
                 self.data.elements.as_ptr().cast_const().cast()
@@ -388,6 +389,7 @@ macro_rules! unchecked {
         unsafe impl<'a, T: Plain> KernelArg<$P, Unchecked> for &'a mut ResidentMut<'_, T> {
             const BUFFER: u64 = IN_OUT | FIELD_RESIDENT;
             type Extra = $Extra;
+            type Kept = &'a ();
             #[inline(always)]
             fn pointer(&self) -> *const c_void {
                 self.data.elements.as_ptr().cast_const().cast()

@@ -4,7 +4,9 @@
 
 //! Launch shapes: how many threads run a kernel, and in what blocks.
 
+use crate::kernel::Args;
 use crate::marker;
+use crate::stream::Stream;
 
 /// A number of threads or blocks in one to three dimensions: `n`, `(nx, ny)` or
 /// `(nx, ny, nz)`, x fastest.
@@ -82,6 +84,73 @@ impl Raw {
 #[derive(Clone, Copy)]
 pub struct Over(Raw);
 
+/// A shape and the [`Stream`] that its launch is given to.
+#[derive(Clone, Copy)]
+pub struct OnStream<'scope, S> {
+    shape: S,
+    stream: Stream<'scope>,
+}
+
+/// Shapes for launches with arguments `A` of parameters `P`: in a stream only those
+/// that live as long as the stream's scope.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a launch shape",
+    note = "write `over(n)` for n threads, or `blocks(b).threads(t)` for b blocks of t threads"
+)]
+pub trait ShapeFor<A, P, M> {
+    #[doc(hidden)]
+    type Inner: Shape;
+    #[doc(hidden)]
+    fn inner(&self) -> Self::Inner;
+    /// 0: the launch waits.
+    #[doc(hidden)]
+    fn stream_number(&self) -> u32;
+}
+
+impl<S: Shape + Copy, A, P, M> ShapeFor<A, P, M> for S {
+    type Inner = S;
+    #[inline(always)]
+    fn inner(&self) -> S {
+        *self
+    }
+    #[inline(always)]
+    fn stream_number(&self) -> u32 {
+        0
+    }
+}
+
+impl<'scope, S: Options + Copy, A: Args<P, M>, P, M> ShapeFor<A, P, M> for OnStream<'scope, S>
+where
+    A::Kept: 'scope,
+{
+    type Inner = S;
+    #[inline(always)]
+    fn inner(&self) -> S {
+        let device = self.shape.raw().device as u32;
+        self.shape.on(marker::on_stream(self.stream.number(), device))
+    }
+    #[inline(always)]
+    fn stream_number(&self) -> u32 {
+        self.stream.number()
+    }
+}
+
+impl<S: Options> OnStream<'_, S> {
+    /// On device number `index` instead of the stream's own.
+    #[inline(always)]
+    pub fn device(mut self, index: usize) -> Self {
+        self.shape = self.shape.on(index.min(i32::MAX as usize) as i64);
+        self
+    }
+}
+
+/// What both kinds of shapes can be told.
+#[doc(hidden)]
+pub trait Options: Shape {
+    /// On the device of that number, or on the current one if it is -1.
+    fn on(self, device: i64) -> Self;
+}
+
 /// The shape that [`blocks`] begins; [`threads`](Blocks::threads) completes it.
 #[derive(Clone, Copy)]
 #[must_use = "a grid needs the shape of its blocks: `.threads(t)`"]
@@ -154,14 +223,15 @@ impl Blocks {
 
 macro_rules! options {
     ($shape:ident) => {
-        impl $shape {
-            /// On the device of that number, or on the current one if it is -1.
+        impl Options for $shape {
             #[inline(always)]
-            pub(crate) fn on(mut self, device: i64) -> Self {
+            fn on(mut self, device: i64) -> Self {
                 self.0.device = device;
                 self
             }
+        }
 
+        impl $shape {
             /// Dynamic shared memory of each block, in bytes.
             #[inline(always)]
             pub fn shared(mut self, bytes: usize) -> Self {
@@ -169,11 +239,18 @@ macro_rules! options {
                 self
             }
 
+            /// Makes the launch work of a stream: it returns before it is done. See
+            /// [`scope`](crate::scope).
+            #[inline(always)]
+            pub fn stream<'scope>(self, stream: &Stream<'scope>) -> OnStream<'scope, Self> {
+                OnStream { shape: self, stream: *stream }
+            }
+
             /// Launches on device number `index` instead of the current one; see
             /// [`devices`](crate::devices).
             #[inline(always)]
             pub fn device(mut self, index: usize) -> Self {
-                self.0.device = i64::try_from(index).unwrap_or(i64::MAX);
+                self.0.device = index.min(i32::MAX as usize) as i64;
                 self
             }
         }

@@ -19,6 +19,7 @@ macro_rules! unchecked {
         {
             const BUFFER: u64 = IN_OUT;
             type Extra = usize;
+            type Kept = &'a ();
             #[inline(always)]
             fn pointer(&self) -> *const c_void {
                 let slice: &[T] = &**self;
@@ -51,6 +52,7 @@ macro_rules! unchecked {
         {
             const BUFFER: u64 = IN_OUT;
             type Extra = ();
+            type Kept = &'a ();
             #[inline(always)]
             fn pointer(&self) -> *const c_void {
                 let slice: &[T] = &**self;
@@ -86,6 +88,7 @@ macro_rules! unchecked_value {
         unsafe impl<'a, T: Plain> KernelArg<$P, Unchecked> for &'a mut T {
             const BUFFER: u64 = IN_OUT;
             type Extra = ();
+            type Kept = &'a ();
             #[inline(always)]
             fn pointer(&self) -> *const c_void {
                 ptr::from_ref::<T>(self).cast()

@@ -5,6 +5,7 @@
 //! Device memory for host code.
 
 use crate::error::{Error, Result};
+use crate::gpu::AnyBits;
 use crate::marker::{self, FIELD_READ, FIELD_WRITE, RawMapping, RawPlace};
 use crate::parts::{Elements, INSIDE, Place};
 use crate::plain::Plain;
@@ -35,28 +36,6 @@ where
 {
     Out(v.elements(INSIDE), PhantomData)
 }
-
-/// Integers, floats and arrays of those: every pattern of bits is a value.
-///
-/// # Safety
-/// It is.
-#[diagnostic::on_unimplemented(
-    message = "a pattern of bits need not be a value of `{Self}`",
-    note = "what is not written of an `out(..)` has any bits: use `inout(&mut v)`"
-)]
-pub unsafe trait AnyBits: Plain {}
-
-macro_rules! any_bits {
-    ($($T:ty)*) => { $(
-        // SAFETY: as the language says.
-        unsafe impl AnyBits for $T {}
-    )* };
-}
-
-any_bits! { f32 f64 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
-
-// SAFETY: as for its elements.
-unsafe impl<T: AnyBits, const N: usize> AnyBits for [T; N] {}
 
 /// What the function reads and writes, as `*mut T`; see [`with_device`].
 pub fn inout<V: Elements + ?Sized>(v: &mut V) -> InOut<'_, V::Item, V::Place> {

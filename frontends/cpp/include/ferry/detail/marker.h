@@ -189,6 +189,26 @@ template <class Shape>
                   " has a negative count");
 }
 
+/// The elements go with the argument, when the call is over.
+template <class P, class A> consteval bool isOfTemporary() {
+  using U = std::remove_cvref_t<A>;
+  constexpr Way How = judge<P, A>().How;
+  if constexpr (std::is_lvalue_reference_v<A> || IsMapped<U> || IsResident<U>)
+    return false;
+  else
+    return How == Way::Reference ||
+           (How == Way::Span && !std::ranges::enable_borrowed_range<U>);
+}
+
+[[gnu::cold]] inline int temporaryFault(std::size_t Number,
+                                        std::string_view Kernel,
+                                        const std::source_location &Where) {
+  return fail(FERRY_STATUS_INVALID_ARGUMENT,
+              placeOf(Kernel, Where) + "argument " + std::to_string(Number) +
+                  " is a temporary, which is gone before the stream comes to "
+                  "the launch; pass a variable");
+}
+
 template <class P>
 [[gnu::cold]] int argumentFault(Fault F, const std::string &Size,
                                 std::size_t Number, std::string_view Kernel,
@@ -276,7 +296,9 @@ int mark(const Shape &S, const Operand *Operands,
       std::uint64_t{S.Where.line()}, std::uint64_t{S.Where.column()},
       std::uint64_t{Shape::Kind}, S.Extent.X.Value, S.Extent.Y.Value,
       S.Extent.Z.Value, S.Block.X.Value, S.Block.Y.Value, S.Block.Z.Value,
-      std::uint64_t{S.SharedBytes}, static_cast<std::int64_t>(S.Device),
+      std::uint64_t{S.SharedBytes},
+      S.Stream ? FERRY_ON_STREAM(S.Stream, S.Device)
+               : static_cast<std::int64_t>(S.Device),
       std::uint64_t{sizeof...(J) / 3},
       _Generic(OperandTag<J>{},
           KindTag: KindOf<J / 3, Loaders...>,
@@ -308,6 +330,12 @@ private:
     if (S.Extent.negative() || S.Block.negative() ||
         (S.DeviceGiven && S.Device < 0))
       return shapeFault(S, nameOf<Kernel>());
+    std::size_t Temporary = 0;
+    (..., (Temporary = !Temporary && isOfTemporary<P, Args>()
+                           ? I + 1 - Kernel::Hidden
+                           : Temporary));
+    if (S.Stream && Temporary)
+      return temporaryFault(Temporary, nameOf<Kernel>(), S.Where);
     int Status = FERRY_STATUS_OK;
     (void)(... && check<P>(Status, Arguments, I + 1 - Kernel::Hidden, S.Where));
     if (Status)
