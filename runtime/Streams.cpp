@@ -6,16 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each stream is a thread and a queue. libomptarget has launches of its own that
-// don't wait (__tgt_target_kernel_nowait), but its host plugin, and so virtual
-// devices, runs them at once; for GPUs it would have OpenMP's hidden helper
-// threads wait. Calls from different threads overlap on every device, and a
-// thread is needed anyway for what a launch does on the host, before and after.
+// Each stream is a thread and a queue. libomptarget has launches of its own
+// that don't wait (__tgt_target_kernel_nowait), but its host plugin, and so
+// virtual devices, runs them at once; for GPUs it would have OpenMP's hidden
+// helper threads wait. Calls from different threads overlap on every device,
+// and a thread is needed anyway for what a launch does on the host, before and
+// after.
 //
 // A launch that is given to a stream has left the compiler's sight: what the
 // compiler keeps on devices of its buffers comes home first and is memory like
-// any other from then on, so that no announcement of the host's accesses is about
-// it while the stream uses it. Residents (Residents.cpp) stay.
+// any other from then on, so that no announcement of the host's accesses is
+// about it while the stream uses it. Residents (Residents.cpp) stay.
 //
 // Streams are never freed but used again, and they count their work from the
 // beginning. So an event is a number, and those of streams that are gone have
@@ -230,7 +231,9 @@ static Stream *usable(uint32_t Number, int &Status) {
   return Status ? nullptr : S;
 }
 
-static uint64_t roundedUp(uint64_t Bytes) { return (Bytes + 15) & ~uint64_t(15); }
+static uint64_t roundedUp(uint64_t Bytes) {
+  return (Bytes + 15) & ~uint64_t(15);
+}
 
 int giveToStream(LaunchRequest &L) {
   int Status;

@@ -102,5 +102,7 @@ for name, feature, header in (("%openblas", "openblas", "cblas.h"), ("%cublas", 
             config.available_features.add(feature)
             config.substitutions.append((name, folder))
             break
+if shutil.which("mpicxx", path=environment["PATH"]) and shutil.which("mpirun", path=environment["PATH"]):
+    config.available_features.add("mpi")
 if os.geteuid() == 0:
     config.available_features.add("root")

@@ -44,18 +44,18 @@ private:
   std::uint64_t Place;
 };
 
-/// Launches and copies that are done in the order in which they are given, while
-/// the program goes on. Those of different streams are done at the same time, on
-/// one device or several.
+/// Launches and copies that are done in the order in which they are given,
+/// while the program goes on. Those of different streams are done at the same
+/// time, on one device or several.
 ///
-/// Until wait() the arguments of launches belong to the stream: what it reads must
-/// not be written, what it writes not be looked at, and all must live. Values,
-/// whatever their size, are copied when they are given. A resident's elements
-/// stay on the device from launch to launch.
+/// Until wait() the arguments of launches belong to the stream: what it reads
+/// must not be written, what it writes not be looked at, and all must live.
+/// Values, whatever their size, are copied when they are given. A resident's
+/// elements stay on the device from launch to launch.
 ///
-/// What fails stops the stream: work after it is left out until wait() has thrown
-/// the failure. What was wrong in the giving (an argument that cannot be passed, a
-/// device that is not there) is thrown there.
+/// What fails stops the stream: work after it is left out until wait() has
+/// thrown the failure. What was wrong in the giving (an argument that cannot be
+/// passed, a device that is not there) is thrown there.
 ///
 /// \code
 /// void scale(float by, std::span<float> v) { v[ferry::global_id()] *= by; }
@@ -87,8 +87,8 @@ public:
   /// Waits. A failure that nobody has waited for is written to stderr.
   ~stream() { end(); }
 
-  /// Waits until all is done that was given before, and throws the first failure
-  /// of it.
+  /// Waits until all is done that was given before, and throws the first
+  /// failure of it.
   void wait() {
     if (int Code = ferry_stream_wait(Number))
       detail::raise(Code);
@@ -127,30 +127,26 @@ public:
 
   /// Brings elements of a resident home, as resident::to_host does.
   template <class T>
-  void
-  to_host(resident<T> &r,
-          std::source_location where = std::source_location::current()) {
+  void to_host(resident<T> &r,
+               std::source_location where = std::source_location::current()) {
     r.move(detail::toHost, 0, r.size(), where, Number);
   }
   template <class T>
-  void
-  to_host(resident<T> &r, detail::Count first, detail::Count count,
-          std::source_location where = std::source_location::current()) {
+  void to_host(resident<T> &r, detail::Count first, detail::Count count,
+               std::source_location where = std::source_location::current()) {
     r.move(detail::toHost, first, count, where, Number);
   }
 
   /// Copies elements of a resident, which the host has written, to the stream's
   /// device, without waiting for a launch that needs them there.
   template <class T>
-  void
-  to_device(resident<T> &r,
-            std::source_location where = std::source_location::current()) {
+  void to_device(resident<T> &r,
+                 std::source_location where = std::source_location::current()) {
     r.move(detail::toDevice, 0, r.size(), where, Number);
   }
   template <class T>
-  void
-  to_device(resident<T> &r, detail::Count first, detail::Count count,
-            std::source_location where = std::source_location::current()) {
+  void to_device(resident<T> &r, detail::Count first, detail::Count count,
+                 std::source_location where = std::source_location::current()) {
     r.move(detail::toDevice, first, count, where, Number);
   }
 
