@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The plate is a grid of points, hot along its upper edge. In every step a point
-// becomes the mean of its four neighbours; those at the edges stay as they are.
+// The plate is a grid of points, hot along its upper edge. In every step a
+// point becomes the mean of its four neighbours; those at the edges stay as
+// they are.
 //
 //===----------------------------------------------------------------------===//
 

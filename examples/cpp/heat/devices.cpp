@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every device computes a strip of the plate. The plate is two arrays, each with
-// one resident, and each launch is given the strip that it reads and writes: rows
-// of a neighbour that it lacks come over by themselves, and no others. What is
-// left to say is the order. A strip's next step needs its neighbours' last one, and
-// must not overwrite what they still read; the events of the streams see to both.
+// Every device computes a strip of the plate. The plate is two arrays, each
+// with one resident, and each launch is given the strip that it reads and
+// writes: rows of a neighbour that it lacks come over by themselves, and no
+// others. What is left to say is the order. A strip's next step needs its
+// neighbours' last one, and must not overwrite what they still read; the events
+// of the streams see to both.
 //
 // devices [width] [height] [steps]: on all GPUs, or else the virtual devices.
 //
@@ -79,8 +80,8 @@ int main(int count, char **arguments) {
   const std::vector<double> &result = steps % 2 ? second : first;
 
   ferry::statistics moved = ferry::stats();
-  std::printf("%zu x %zu points, %d steps on %d device%s, the first %s\n", width,
-              height, steps, parts, parts == 1 ? "" : "s",
+  std::printf("%zu x %zu points, %d steps on %d device%s, the first %s\n",
+              width, height, steps, parts, parts == 1 ? "" : "s",
               ferry::device_name(devices[0]).c_str());
   std::printf("%.1f MB to devices, %.1f MB back: %.1f KB a step\n",
               moved.bytes_to_device * 1e-6, moved.bytes_to_host * 1e-6,

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Every rank has a strip of the plate, and a device for it: rank r of its node
-// takes the r-th GPU, or else virtual device, round and round. The strip stays on
-// the device. After each step the two outer rows that the neighbours need come
-// home, are exchanged by MPI, and the neighbours' rows go to the device.
+// takes the r-th GPU, or else virtual device, round and round. The strip stays
+// on the device. After each step the two outer rows that the neighbours need
+// come home, are exchanged by MPI, and the neighbours' rows go to the device.
 //
 //   mpirun -n 4 ranks [width] [height] [steps]
 //
@@ -26,7 +26,8 @@ static int deviceFor(int rankOfNode) {
   for (int i = 1; i < ferry::devices(); ++i)
     (ferry::device_name(i).starts_with("virtual") ? others : gpus).push_back(i);
   const std::vector<int> &all = gpus.empty() ? others : gpus;
-  return all.empty() ? 0 : all[static_cast<std::size_t>(rankOfNode) % all.size()];
+  return all.empty() ? 0
+                     : all[static_cast<std::size_t>(rankOfNode) % all.size()];
 }
 
 int main(int count, char **arguments) {
@@ -89,11 +90,11 @@ int main(int count, char **arguments) {
   for (int r = 0; r < ranks; ++r) {
     MPI_Barrier(MPI_COMM_WORLD);
     if (r == rank) {
-      std::printf("rank %d of %d on %s: %zu rows, %.1f KB to the device, %.1f KB "
-                  "back\n",
-                  rank, ranks,
-                  ferry::device_name(ferry::current_device()).c_str(), rows,
-                  moved.bytes_to_device * 1e-3, moved.bytes_to_host * 1e-3);
+      std::printf(
+          "rank %d of %d on %s: %zu rows, %.1f KB to the device, %.1f KB "
+          "back\n",
+          rank, ranks, ferry::device_name(ferry::current_device()).c_str(),
+          rows, moved.bytes_to_device * 1e-3, moved.bytes_to_host * 1e-3);
       std::fflush(stdout);
     }
   }

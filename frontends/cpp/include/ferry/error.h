@@ -35,7 +35,8 @@ enum class errc : int {
   invalid_argument = FERRY_STATUS_INVALID_ARGUMENT,
   /// The device has no room for the data.
   out_of_memory = FERRY_STATUS_OUT_OF_MEMORY,
-  /// The driver refused or lost the launch.
+  /// The driver refused or lost the launch. When it was lost while results came
+  /// back, some of them are there.
   launch_failed = FERRY_STATUS_LAUNCH_FAILED,
   /// A thread failed an assert or threw.
   panic = FERRY_STATUS_PANIC,
