@@ -12,6 +12,10 @@
 // plugin runs in clang; the passes that it goes through are chosen not to hide
 // what memory holds: InstCombine, for one, turns a copied double into an i64.
 //
+// All calls are part of it but recursive ones. Objects that are passed on by
+// their address, iterators and closures among them, then are variables in which
+// constant pointers stand beside others and can be told apart.
+//
 // `!noalias` and `!alias.scope` of an inlined callee hold for one execution of
 // its body; a derivative brings several executions together. They are dropped.
 //
@@ -260,25 +264,9 @@ static bool isRecursive(const Function *Callee,
   return false;
 }
 
-/// Whether `F`, or what it calls, calls through a pointer.
-static bool callsThroughPointers(const Function &F,
-                                 SmallPtrSetImpl<const Function *> &Seen) {
-  if (!Seen.insert(&F).second)
-    return false;
-  return any_of(instructions(F), [&](const Instruction &I) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || Call->isInlineAsm())
-      return false;
-    const Function *Callee = calledFunction(*Call);
-    return !Callee || callsThroughPointers(*Callee, Seen);
-  });
-}
-
 /// Brings the bodies of defined functions into `F`, those that they call too,
-/// but for those in `Recursive`, which grows. With `PointersOnly`, only those
-/// that call through pointers, which may be known then. Whether there were any.
-static bool inlineCalls(Function &F, bool PointersOnly,
-                        SmallPtrSetImpl<Function *> &Recursive) {
+/// but for those in `Recursive`, which grows. Whether there were any.
+static bool inlineCalls(Function &F, SmallPtrSetImpl<Function *> &Recursive) {
   std::vector<std::pair<Function *, int>> History;
   std::vector<std::pair<CallBase *, int>> Work;
   auto Push = [&](CallBase &Call, int From) {
@@ -294,9 +282,7 @@ static bool inlineCalls(Function &F, bool PointersOnly,
     Function *Callee = calledFunction(*Call);
     if (isRecursive(Callee, History, From))
       Recursive.insert(Callee);
-    SmallPtrSet<const Function *, 8> Seen;
-    if (Recursive.contains(Callee) ||
-        (PointersOnly && !callsThroughPointers(*Callee, Seen)))
+    if (Recursive.contains(Callee))
       continue;
     InlineFunctionInfo Info;
     if (!InlineFunction(*Call, Info, /*MergeAttributes=*/false).isSuccess())
@@ -341,12 +327,9 @@ Function *prepare(Function &F, bool ForReverse, Passes &P) {
   // What was a pointer to a function is often known when its way through
   // arguments and variables is gone; then there is more to inline.
   SmallPtrSet<Function *, 4> Recursive = {&F};
-  // Rust's iterators and closures hold constant pointers beside others, which
-  // in memory could not be told apart. They are never there when all is
-  // inlined.
   bool IsRust = F.getName().starts_with("_R");
   for (unsigned Round = 0; Round != 8; ++Round) {
-    bool Inlined = inlineCalls(*Copy, !ForReverse && !IsRust, Recursive);
+    bool Inlined = inlineCalls(*Copy, Recursive);
     if (!Inlined && Round)
       break;
     dropScopes(*Copy);

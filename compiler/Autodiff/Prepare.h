@@ -38,9 +38,8 @@ private:
 };
 
 /// An internal copy of `F`, in SSA form and without what belongs to the
-/// original alone. For reverse mode, which takes one function at a time, calls
-/// of defined functions are part of it, but for recursive ones, and it has one
-/// return; for forward mode, calls of functions that call through pointers.
+/// original alone. Calls of defined functions are part of it, but for recursive
+/// ones. For reverse mode it has one return.
 llvm::Function *prepare(llvm::Function &F, bool ForReverse, Passes &P);
 
 /// Whether there are integers that were pointers, or numbers, and become such
