@@ -17,20 +17,21 @@
 // from outside, and which of two weak definitions wins is left open as far as
 // it can be.
 //
-// A single module, and any module below -O2, is compiled by itself. Both ways
-// look into the cache first, by the bytes of all modules that matter, and do
-// not parse anything when the object is there.
+// A single module, and any module below -O2, is compiled by itself. Modules
+// that go with launches become a single one first: memory that may stay on a
+// device has to be followed through all functions that get it (Residency/). All
+// ways look into the cache first, by the bytes of all modules that matter, and
+// do not parse anything when the object is there.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Compile.h"
 #include "Messages.h"
-#include "Passes.h"
-#include "Residency/Residency.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/LTO/LTO.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Support/Caching.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Threading.h"
@@ -131,14 +132,6 @@ static lto::Config thinConfig(const CodeGenOptions &Options,
     if (Printer.Errors)
       Failed = true;
   };
-  if (Options.OptLevel)
-    Config.PreCodeGenModuleHook = [](unsigned, const Module &M) {
-      PassBuilder PB;
-      ModulePassManager Passes;
-      Passes.addPass(ResidencyPass());
-      runPasses(const_cast<Module &>(M), Passes, PB);
-      return true;
-    };
   // Once for the module, and once for what has been imported into it.
   if (Options.StripDebugInfo)
     Config.PreOptModuleHook =
@@ -245,6 +238,46 @@ static Error compileThin(const Group &Modules, const CodeGenOptions &Options,
   return Error::success();
 }
 
+static std::vector<StringRef> keyOf(StringRef Kind, const Group &Modules,
+                                    StringRef Described) {
+  std::vector<StringRef> Key{Kind, Described};
+  for (const ObjectInput *Object : Modules)
+    Key.push_back(Object->Buffer.getBuffer());
+  return Key;
+}
+
+Error compileAsOne(const Group &Modules, const CodeGenOptions &Options,
+                   const Cache &Objects) {
+  ObjectInput &First = *Modules.front();
+  First.Native = Objects.path(keyOf("one", Modules, Options.describe()), ".o");
+  for (ObjectInput *Object : drop_begin(Modules))
+    Object->Merged = true;
+  if (Cache::has(First.Native)) {
+    verbose("reused " + First.Name + " and its crate");
+    return Error::success();
+  }
+  LLVMContext Context;
+  Messages &Said = printMessages(Context);
+  std::unique_ptr<Module> One;
+  for (const ObjectInput *Object : Modules) {
+    auto M = parseBitcodeFile(Object->Buffer, Context);
+    if (!M)
+      return createFileError(Object->Name, M.takeError());
+    if (!One)
+      One = std::move(*M);
+    else if (Linker::linkModules(*One, std::move(*M)))
+      return createStringError("cannot merge " + Object->Name);
+  }
+  auto Native = generateObject(*One, Options);
+  if (!Native)
+    return createFileError(First.Name, Native.takeError());
+  if (Said.Errors)
+    return createStringError("cannot generate code for " + First.Name +
+                             " and its crate");
+  verbose("compiled " + First.Name + " and its crate");
+  return Cache::store(First.Native, StringRef(Native->data(), Native->size()));
+}
+
 /// A list of the group's objects, one path a line, stands for all of them.
 static bool readList(StringRef Path, const Group &Modules) {
   if (!Cache::has(Path))
@@ -269,11 +302,8 @@ Error compileGroup(const Group &Modules, const CodeGenOptions &Options,
     return Error::success();
   if (Modules.size() == 1)
     return compileAlone(*Modules.front(), Options, Objects);
-  std::string Described = Options.describe();
-  std::vector<StringRef> Key{"group", Described};
-  for (const ObjectInput *Object : Modules)
-    Key.push_back(Object->Buffer.getBuffer());
-  std::string List = Objects.path(Key, ".list");
+  std::string List =
+      Objects.path(keyOf("group", Modules, Options.describe()), ".list");
   if (readList(List, Modules))
     return Error::success();
   if (Error E = compileThin(Modules, Options, Objects))

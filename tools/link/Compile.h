@@ -27,6 +27,11 @@ std::vector<Group> makeGroups(std::vector<InputFile> &Files, unsigned OptLevel);
 llvm::Error prepareRaw(ObjectInput &Object, const CodeGenOptions &Options,
                        const Cache &Objects);
 
+/// Compiles the modules as if they were one. It gets the first one's Native,
+/// and the others are Merged.
+llvm::Error compileAsOne(const Group &Modules, const CodeGenOptions &Options,
+                         const Cache &Objects);
+
 /// Sets Native of all modules, from the cache where possible.
 llvm::Error compileGroup(const Group &Modules, const CodeGenOptions &Options,
                          const Cache &Objects);

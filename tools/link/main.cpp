@@ -12,8 +12,9 @@
 // for them and for all other bitcode, and calls the normal linker.
 //
 // No whole-program LTO takes place. Each crate is optimised by itself, on all
-// cores, and its objects kept in a cache beside the output, so that a link
-// costs about what rustc's own code generation would have cost.
+// cores but for the crate that launches, and its objects kept in a cache beside
+// the output, so that a link costs about what rustc's own code generation would
+// have cost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +79,7 @@ static Expected<int> link(int Argc, char **Argv) {
     return Merged.takeError();
 
   // Generate code on all cores, and meanwhile run the pipeline on the launches.
-  // What it makes of them is compiled together with the other plain objects,
+  // What it makes of them becomes one module with the other plain objects,
   // which mostly belong to the same crate.
   CodeGenOptions Options{Line->OptLevel, Line->Cpu,
                          sys::Process::GetEnv("FERRY_STRIP_DEBUG") == "1"};
@@ -124,10 +125,12 @@ static Expected<int> link(int Argc, char **Argv) {
       return joinErrors(std::move(Failures), File.takeError());
     }
     Launches = std::move(*File);
-    Last.push_back(&Launches.Objects.front());
+    Last.insert(Last.begin(), &Launches.Objects.front());
   }
   Pool.wait();
-  Compile(Last);
+  if (Error E = *Merged ? compileAsOne(Last, Options, *Objects)
+                        : compileGroup(Last, Options, *Objects))
+    Failures = joinErrors(std::move(Failures), std::move(E));
   if (Failures)
     return std::move(Failures);
 
