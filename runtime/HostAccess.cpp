@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Omptarget.h"
 #include "Process.h"
 #include "RegionParts.h"
 #include <cstring>
@@ -69,8 +70,7 @@ static void forNamed(Range Bytes, bool AlsoBorrowed, Function F) {
           Next = R;
       if (!Next)
         return;
-      if (Next->Lost)
-        dieOfFork(*Next);
+      endFork(*Next);
       ++Next->Holders;
     }
     Range Part = {std::max(From, Next->Bytes.Begin),
@@ -108,21 +108,50 @@ static void touch(void *Pointer, uint64_t Bytes, Function F) {
 // Begin, end, fork and exit
 //===----------------------------------------------------------------------===//
 
-static void beforeFork() {
-  RegionsLock.lock();
-  for (Region *R = FirstRegion; R; R = R->Next)
-    if (!R->Holders && R->Kind != RegionKind::Borrowed)
-      bringHome(*R);
+/// Copies what only devices have of a region that may be over, and whose memory
+/// may be another's. Without memory for that it is lost.
+static void stash(Region &R) {
+  for (DeviceCopy *C = R.Copies; C; C = C->Next) {
+    if (C->Newer.empty())
+      continue;
+    if (!R.Stash)
+      R.Stash = static_cast<char *>(malloc(R.Bytes.End - R.Bytes.Begin));
+    R.Lost |= !R.Stash;
+    C->Newer.inside(R.Bytes, [&](Range Part) {
+      R.Lost = R.Lost ||
+               Omp.Memcpy(R.Stash, C->addressOf(Part.Begin),
+                          Part.End - Part.Begin, Part.Begin - R.Bytes.Begin, 0,
+                          Omp.GetInitialDevice(), C->D.OmpId) != 0 ||
+               !R.Stashed.add(Part);
+    });
+  }
 }
 
-static void inParent() { RegionsLock.unlock(); }
+static void beforeFork() {
+  RegionsLock.lock();
+  for (Region *R = FirstRegion; R; R = R->Next) {
+    if (R->Kind == RegionKind::Borrowed)
+      R->Holders ? void(R->Lost = true) : stash(*R);
+    else if (!R->Holders)
+      bringHome(*R);
+  }
+}
+
+static void inParent() {
+  for (Region *R = FirstRegion; R; R = R->Next) {
+    free(R->Stash);
+    R->Stash = nullptr;
+    R->Stashed.clear();
+    R->Lost = false;
+  }
+  RegionsLock.unlock();
+}
 
 /// The child has no devices, and no other threads whose regions could matter.
 static void inChild() {
   RegionsLock.reset();
   for (Region *R = FirstRegion; R; R = R->Next) {
     while (DeviceCopy *C = R->Copies) {
-      R->Lost |= R->Kind == RegionKind::Borrowed && !C->Newer.empty();
       R->Copies = C->Next;
       destroy(C);
     }

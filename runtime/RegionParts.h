@@ -49,6 +49,9 @@ struct Region {
   bool Again = false;    ///< a launch uses it in a loop
   bool ReadOnly = false; ///< kernels' writes come home at once
   bool Lost = false;     ///< a forked child lacks what its parent's device has
+  /// What a forked child has of that: bytes of it, in memory for all.
+  char *Stash = nullptr;
+  RangeSet Stashed;
   char Name[48] = "";
   Region *Next = nullptr, *Previous = nullptr;
   // Of those that the program has made:
@@ -113,8 +116,9 @@ bool isFree(const Region &R);
 /// For a region whose end was missed: says so if that loses data.
 void giveUp(Region &R);
 
-/// What a child says of a region that is Lost.
-[[noreturn]] void dieOfFork(const Region &R);
+/// In a forked child, when a region is named and thus not over: what is stashed
+/// comes home. Ends the program where it is lost.
+void endFork(Region &R);
 
 // By who holds the region, and has locked it:
 

@@ -91,6 +91,7 @@ void forget(Region &R) {
   if (R.Next)
     R.Next->Previous = R.Previous;
   dropCopies(R);
+  free(R.Stash);
   destroy(&R);
 }
 
@@ -102,8 +103,8 @@ bool isFree(const Region &R) {
 }
 
 void giveUp(Region &R) {
-  uint64_t Bytes = 0;
-  const char *Device = "";
+  uint64_t Bytes = R.Stashed.bytesIn(R.Bytes);
+  const char *Device = "of the parent process";
   for (const DeviceCopy *C = R.Copies; C; C = C->Next)
     if (uint64_t Newer = C->Newer.bytesIn(R.Bytes)) {
       Bytes += Newer;
@@ -246,7 +247,18 @@ void settleRegions(Range Bytes, bool Writes, bool Named) {
   }
 }
 
-void dieOfFork(const Region &R) {
+void endFork(Region &R) {
+  if (R.Stash) {
+    R.Stashed.inside(R.Bytes, [&](Range Part) {
+      memcpy(reinterpret_cast<void *>(Part.Begin),
+             R.Stash + (Part.Begin - R.Bytes.Begin), Part.End - Part.Begin);
+    });
+    free(R.Stash);
+    R.Stash = nullptr;
+    R.Stashed.clear();
+  }
+  if (!R.Lost)
+    return;
   fprintf(stderr,
           "ferry: this process was forked while what kernels had written was "
           "on a device: the resident made at %.*s:%llu is its parent's\n",
@@ -265,8 +277,7 @@ Region *holdRegion(Range Bytes, bool Named) {
   if (R->isFound() ? R->Lent || !pthread_equal(R->Owner, pthread_self())
                    : R->Kind == RegionKind::Borrowed && !Named)
     return nullptr;
-  if (R->Lost)
-    dieOfFork(*R);
+  endFork(*R);
   ++R->Holders;
   R->Fetches = 0;
   return R;

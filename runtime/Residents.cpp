@@ -76,8 +76,7 @@ static int withResident(Range Bytes, uint64_t Id, Function F) {
     R = findRegion({At, At + 1});
     if (!R || R->Id != Id)
       return FERRY_STATUS_OK;
-    if (R->Lost)
-      dieOfFork(*R);
+    endFork(*R);
     ++R->Holders;
   }
   int Status = F(*R, Range{At, std::min(Bytes.End, R->Bytes.End)});
@@ -185,8 +184,7 @@ extern "C" void ferry_resident_end(const void *Pointer, uint64_t Id) {
       return;
     if (!isFree(*R))
       continue;
-    if (R->Lost)
-      dieOfFork(*R);
+    endFork(*R);
     bringHome(*R);
     forget(*R);
     return;

@@ -134,8 +134,7 @@ where
 /// used again, or at the end of the program.
 ///
 /// # Aborts
-/// When a device is lost with data that only it has, and when a process is forked
-/// and the child uses the handle while data is on its parent's device.
+/// When a device is lost with data that only it has.
 #[track_caller]
 pub fn resident_mut<V: Elements + ?Sized>(v: &mut V) -> ResidentMut<'_, V::Item>
 where
