@@ -318,10 +318,11 @@ extern "C" void __ferry_host_overwrites(void *Pointer, uint64_t Bytes) {
   touch(Pointer, Bytes, invalidate);
 }
 
-void ferry::rt::hostTouches(Range Bytes, bool Writes, bool Named) {
+bool ferry::rt::hostTouches(Range Bytes, bool Writes, bool Named) {
   if (!anyRegions())
-    return;
-  settleRegions(Bytes, Writes, Named);
+    return true;
+  if (!settleRegions(Bytes, Writes, Named))
+    return false;
   auto *Begin = reinterpret_cast<void *>(Bytes.Begin);
   uint64_t Length = Bytes.End - Bytes.Begin;
   (Writes ? __ferry_host_writes : __ferry_host_reads)(Begin, Length);
@@ -331,4 +332,5 @@ void ferry::rt::hostTouches(Range Bytes, bool Writes, bool Named) {
       if (Writes)
         invalidate(R, Part);
     });
+  return true;
 }

@@ -205,6 +205,12 @@ int failScratch(const LaunchRequest &L) {
   return fail(FERRY_STATUS_OUT_OF_MEMORY, T);
 }
 
+int failMapped(const LaunchRequest &L) {
+  Text T;
+  addLaunch(T, L.Kernel, L.Place);
+  return fail(FERRY_STATUS_INVALID_ARGUMENT, T.add("%s", InUseAround));
+}
+
 /// On cpu a buffer is where it is.
 static int runOnCpu(LaunchRequest &L) {
   if (!L.Kernel.cpu) {
@@ -220,9 +226,10 @@ static int runOnCpu(LaunchRequest &L) {
     Slots[I] = L.Values[I];
     // Another launch may have left it on a device.
     uint32_t Flags = L.Site.slots[I].flags;
-    if (Flags)
-      hostTouches({Slots[I], Slots[I] + L.Bytes[I]}, Flags & FERRY_FIELD_WRITE,
-                  Flags & FERRY_FIELD_RESIDENT);
+    if (Flags &&
+        !hostTouches({Slots[I], Slots[I] + L.Bytes[I]},
+                     Flags & FERRY_FIELD_WRITE, Flags & FERRY_FIELD_RESIDENT))
+      return failMapped(L);
   }
 
   L.Geometry.generation = 1;

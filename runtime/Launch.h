@@ -28,6 +28,12 @@ int runLaunch(LaunchRequest &L);
 /// Buffers have memory of their size.
 int checkBuffers(const LaunchRequest &L);
 
+/// Why settleRegions has failed.
+inline constexpr const char *InUseAround =
+    "an argument reaches over the edge of a resident that is in use by the "
+    "with_device around it";
+int failMapped(const LaunchRequest &L);
+
 /// Reports that a CPU kernel found no scratch memory.
 int failScratch(const LaunchRequest &L);
 

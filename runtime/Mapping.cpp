@@ -38,6 +38,7 @@ struct Mapping {
   LaunchRequest L{Kernel, Site, Shape, Place, Values, Bytes, {}};
   alignas(Buffer) char BufferRoom[MostMappings * sizeof(Buffer)];
   alignas(Group) char GroupRoom[MostMappings * sizeof(Group)];
+  Mapping *Outer = nullptr; ///< that this thread is in
   Plan P{reinterpret_cast<Buffer *>(BufferRoom),
          reinterpret_cast<Group *>(GroupRoom)};
   Offload O;
@@ -50,6 +51,36 @@ struct Mapping {
 };
 
 } // namespace
+
+static thread_local Mapping *Innermost = nullptr;
+
+bool isMappedHere(const Region &R) {
+  for (const Mapping *M = Innermost; M; M = M->Outer)
+    for (uint32_t I = 0; I < M->P.NumBuffers; ++I)
+      if (M->P.Buffers[I].Home == &R)
+        return true;
+  return false;
+}
+
+/// All of each region gets room, so that launches inside of the host's code
+/// need no more of it: it could not be moved then.
+static int makeRoom(Offload &O) {
+  for (uint32_t I = 0; I < O.P.NumBuffers; ++I) {
+    Region *R = O.P.Buffers[I].Home;
+    if (!R)
+      continue;
+    DeviceCopy *C = placeOn(*R, O.D, bytesOf(*R));
+    if (C) {
+      unplace(*R, *C);
+      continue;
+    }
+    Text Why;
+    Why.add("device %s has no room for all of the resident that '%s' is of",
+            O.D.Name, nameOf(O, O.P.Buffers[I]));
+    return failLaunch(O.L, FERRY_STATUS_OUT_OF_MEMORY, Why);
+  }
+  return FERRY_STATUS_OK;
+}
 
 static int failMapping(const ferry_source_place &Place, int Status,
                        const char *Why) {
@@ -78,9 +109,12 @@ static int mapOnDevice(Mapping &M, ferry_mapping *Mappings, uint32_t Count) {
       M.P.add(
           Buffer(M.Values[I], allOf(Given.flags, Given.bytes), Given.flags, I));
   }
-  holdRegions(M.O);
+  if (int Failed = holdRegions(M.O))
+    return Failed;
   M.P.group(); // without globals nothing is torn
-  int Status = placeInRegions(M.O);
+  int Status = makeRoom(M.O);
+  if (!Status)
+    Status = placeInRegions(M.O);
   if (!Status)
     Status = allocateGroups(M.O);
   if (!Status)
@@ -136,9 +170,10 @@ extern "C" int ferry_map(ferry_mapping *Mappings, uint32_t Count,
     for (uint32_t I = 0; I < Count; ++I) {
       ferry_mapping &M = Mappings[I];
       uint64_t Begin = reinterpret_cast<uint64_t>(M.host);
-      if (M.bytes)
-        hostTouches({Begin, Begin + M.bytes}, M.flags & FERRY_FIELD_WRITE,
-                    M.flags & FERRY_FIELD_RESIDENT);
+      if (M.bytes &&
+          !hostTouches({Begin, Begin + M.bytes}, M.flags & FERRY_FIELD_WRITE,
+                       M.flags & FERRY_FIELD_RESIDENT))
+        return failMapping(*Place, FERRY_STATUS_INVALID_ARGUMENT, InUseAround);
       M.device = const_cast<void *>(M.host);
     }
     return FERRY_STATUS_OK;
@@ -152,6 +187,8 @@ extern "C" int ferry_map(ferry_mapping *Mappings, uint32_t Count,
     undo(*M);
     return Status;
   }
+  M->Outer = Innermost;
+  Innermost = M;
   *State = M;
   return FERRY_STATUS_OK;
 }
@@ -160,6 +197,7 @@ extern "C" int ferry_unmap(void *State, int Abandoned) {
   if (!State)
     return FERRY_STATUS_OK;
   auto &M = *static_cast<Mapping *>(State);
+  Innermost = M.Outer; // they end in the reverse order
   int Status = FERRY_STATUS_OK;
   if (Abandoned)
     noteWrites(M.O);

@@ -138,10 +138,11 @@ static void letGo(Buffer &B) {
   B.Home = nullptr;
 }
 
-void holdRegions(Offload &O) {
+int holdRegions(Offload &O) {
   for (uint32_t I = 0; I < O.P.NumBuffers; ++I) {
     const Buffer &B = O.P.Buffers[I];
-    settleRegions({B.Begin, B.End}, !B.Back.empty(), isNamed(B));
+    if (!settleRegions({B.Begin, B.End}, !B.Back.empty(), isNamed(B)))
+      return failMapped(O.L);
   }
   for (uint32_t I = 0; I < O.P.NumBuffers; ++I)
     if (Buffer &B = O.P.Buffers[I]; !B.Fixed)
@@ -154,6 +155,7 @@ void holdRegions(Offload &O) {
       if (O.P.Buffers[J].Home == Home)
         letGo(O.P.Buffers[J]);
   }
+  return FERRY_STATUS_OK;
 }
 
 void releaseRegions(Offload &O) {
@@ -395,7 +397,8 @@ static int makePlan(Offload &O, const Usage *Used) {
     }
     Add(Buffer(G, *Used, Place));
   }
-  holdRegions(O);
+  if (int Status = holdRegions(O))
+    return Status;
   const Buffer *Torn = O.P.group();
   if (!Torn)
     return FERRY_STATUS_OK;

@@ -48,7 +48,7 @@ int failLaunch(const LaunchRequest &L, int Status, const Text &Why);
 const char *nameOf(const Offload &O, const Buffer &B);
 
 /// Finds out which buffers are in regions, before they become groups.
-void holdRegions(Offload &O);
+int holdRegions(Offload &O);
 /// What is in a region has its place there.
 int placeInRegions(Offload &O);
 void releaseRegions(Offload &O);

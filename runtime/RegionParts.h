@@ -109,9 +109,9 @@ Region *findRegion(Range Bytes);
 bool enter(Region &R);
 /// Frees the room, and the region. Nobody holds it.
 void forget(Region &R);
-/// Nobody holds it, as is always so of regions that the compiler has found. If
-/// not, waits until somebody has let go of something; the region may be gone
-/// then.
+/// Before it ends: nobody holds it, as is always so of regions that the
+/// compiler has found. If not, waits until somebody has let go of something;
+/// the region may be gone then.
 bool isFree(const Region &R);
 /// For a region whose end was missed: says so if that loses data.
 void giveUp(Region &R);

@@ -98,6 +98,14 @@ void forget(Region &R) {
 bool isFree(const Region &R) {
   if (R.isFound() || R.Holders == 0)
     return true;
+  if (isMappedHere(R)) {
+    fprintf(stderr,
+            "ferry: the resident made at %.*s:%llu ends while a with_device "
+            "uses it\n",
+            int(R.Place.file_length), R.Place.file,
+            static_cast<unsigned long long>(R.Place.line));
+    abort();
+  }
   waitForRelease(RegionsLock);
   return false;
 }
@@ -226,13 +234,15 @@ static Region *findUnsettled(Range Bytes, bool Writes, bool Named) {
   return nullptr;
 }
 
-void settleRegions(Range Bytes, bool Writes, bool Named) {
+bool settleRegions(Range Bytes, bool Writes, bool Named) {
   if (!anyRegions())
-    return;
+    return true;
   Guard G(RegionsLock);
   if (!isTorn(findRegion(Bytes), Bytes, Named))
-    return;
+    return true;
   while (Region *R = findUnsettled(Bytes, Writes, Named)) {
+    if (isMappedHere(*R))
+      return false;
     if (!isFree(*R))
       continue;
     if (R->Kind == RegionKind::Borrowed) {
@@ -245,6 +255,7 @@ void settleRegions(Range Bytes, bool Writes, bool Named) {
     else
       dropCopies(*R);
   }
+  return true;
 }
 
 void endFork(Region &R) {

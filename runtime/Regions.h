@@ -47,8 +47,9 @@ struct DeviceCopy {
 // memory.
 
 /// Before a launch uses these bytes: a region that has some of them and not
-/// others is one no longer, or not on any device for now.
-void settleRegions(Range Bytes, bool Writes, bool Named);
+/// others is one no longer, or not on any device for now. False: it can't be,
+/// since this thread itself is using it in a with_device.
+[[nodiscard]] bool settleRegions(Range Bytes, bool Writes, bool Named);
 /// Holds the region that has these bytes. Null when none has.
 Region *holdRegion(Range Bytes, bool Named);
 void release(Region &R);
@@ -69,13 +70,17 @@ bool makeValid(Region &R, DeviceCopy &C, Range Bytes);
 void becomeNewer(Region &R, DeviceCopy &C, Range Bytes);
 
 /// A launch on the host is about to touch these bytes, which may be of any
-/// memory.
-void hostTouches(Range Bytes, bool Writes, bool Named);
+/// memory. False: as for settleRegions.
+[[nodiscard]] bool hostTouches(Range Bytes, bool Writes, bool Named);
 
 /// Work of the program's residents; no work where they are none. `Written`: by
 /// the host, so that it is right there.
 void bringResidentHome(Range Bytes, uint64_t Id);
 int bringResidentTo(Device &D, Range Bytes, uint64_t Id, bool Written);
+
+/// This thread is inside of a with_device that uses the region, and would wait
+/// for itself.
+bool isMappedHere(const Region &R);
 
 /// These bytes are the host's from now on, as far as the compiler had found
 /// anything about them.

@@ -116,6 +116,7 @@ struct ferry_mapping {
 int ferry_map(struct ferry_mapping *mappings, uint32_t count,
               const struct ferry_source_place *place, void **state);
 // Copies back what is WRITE, unless the work was abandoned, and frees the room.
+// Called by the same thread; of several in each other the last one first.
 int ferry_unmap(void *state, int abandoned);
 
 //===----------------------------------------------------------------------===//

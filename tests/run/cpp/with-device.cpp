@@ -83,6 +83,25 @@ int main() {
   }
   C.expect(0, 0, 1, 3992);
 
+  {
+    // Launches inside: on the resident, and not on more.
+    ferry::resident R(std::span(Y).first(500));
+    ferry::with_device(ferry::inout(R.span().data(), 10), [&](int *D) {
+      ferry::launch<add>(ferry::over(500), 1, R);
+      if (!onCpu) {
+        assert(D[9] == 7);
+        ferry::status S = ferry::try_launch<add>(ferry::over(N), 1, Y);
+        assert(S.code() == ferry::errc::invalid_argument);
+        ferry::with_device(ferry::in(R), [&](const int *E) { assert(E == D); });
+      }
+    });
+    ferry::launch<add>(ferry::over(N), 1, Y);
+    assert(Y[9] == 8 && Y[600] == 7);
+    C = {};
+  }
+  for (int &V : Y)
+    V = 2;
+
   // Void, references, values that only move, and functions that aren't lambdas.
   int Somewhere = 3;
   int &Same = ferry::with_device(

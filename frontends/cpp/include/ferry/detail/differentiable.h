@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // To the engine every function looks the same: it takes two tuples by pointer,
-// one of constants and one of what is differentiated. The second has a shadow of
-// the same type: numbers in it are gradients, spans and pointers in it lead to
-// the user's shadows. A slot says for one parameter and what is given for it
-// what is kept in a tuple and what is passed on. When that is inlined, nothing of
-// the tuples is left.
+// one of constants and one of what is differentiated. The second has a shadow
+// of the same type: numbers in it are gradients, spans and pointers in it lead
+// to the user's shadows. A slot says for one parameter and what is given for it
+// what is kept in a tuple and what is passed on. When that is inlined, nothing
+// of the tuples is left.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,12 +62,12 @@ using Element = std::remove_cv_t<std::ranges::range_value_t<T>>;
 /// The shadows of a container in a container are compared too.
 template <class T, class S> void checkLength(const T &Value, const S &Shadow) {
   if constexpr (Array<T>) {
-    std::size_t Have = std::ranges::size(Shadow), Want = std::ranges::size(Value);
+    std::size_t Have = std::ranges::size(Shadow),
+                Want = std::ranges::size(Value);
     if (Have != Want)
-      throw std::invalid_argument("ferry: a shadow has length " +
-                                  std::to_string(Have) +
-                                  ", but what it belongs to has length " +
-                                  std::to_string(Want));
+      throw std::invalid_argument(
+          "ferry: a shadow has length " + std::to_string(Have) +
+          ", but what it belongs to has length " + std::to_string(Want));
     if constexpr (Array<std::ranges::range_value_t<T>>)
       for (std::size_t I = 0; I != Want; ++I)
         checkLength(std::ranges::data(Value)[I], std::ranges::data(Shadow)[I]);
@@ -87,12 +87,13 @@ enum class Keeping {
 template <class P, class T> consteval Keeping keepingOf() {
   using Parameter = std::remove_cvref_t<P>;
   using Value = std::remove_cv_t<T>;
-  constexpr bool IsWritten =
-      std::is_lvalue_reference_v<P> && !std::is_const_v<std::remove_reference_t<P>>;
+  constexpr bool IsWritten = std::is_lvalue_reference_v<P> &&
+                             !std::is_const_v<std::remove_reference_t<P>>;
   if constexpr (IsSpan<Parameter>) {
     if constexpr (Array<T>)
-      if constexpr (std::is_same_v<Element<T>, std::remove_cv_t<
-                                                   typename Parameter::element_type>>)
+      if constexpr (std::is_same_v<
+                        Element<T>,
+                        std::remove_cv_t<typename Parameter::element_type>>)
         return Keeping::View;
   } else if constexpr (std::is_pointer_v<Parameter>) {
     using Pointee = std::remove_cv_t<std::remove_pointer_t<Parameter>>;
@@ -101,7 +102,8 @@ template <class P, class T> consteval Keeping keepingOf() {
         return Keeping::Pointer;
     } else if constexpr (std::is_pointer_v<Value>) {
       if constexpr (std::is_same_v<
-                        std::remove_cv_t<std::remove_pointer_t<Value>>, Pointee>)
+                        std::remove_cv_t<std::remove_pointer_t<Value>>,
+                        Pointee>)
         return Keeping::Pointer;
     }
   } else if constexpr (std::is_same_v<Parameter, Value>) {
@@ -150,8 +152,8 @@ template <class P, Keeping How> struct Slot {
 
 enum class Direction { Forward, Reverse };
 
-/// What `Given` is to the parameter `P`: whether it is differentiated, how it is
-/// kept, and one message if it does not fit.
+/// What `Given` is to the parameter `P`: whether it is differentiated, how it
+/// is kept, and one message if it does not fit.
 template <Direction Mode, class P, class Given> struct Argument {
   static consteval Keeping keeping() {
     if constexpr (IsDuplicated<Given> || IsConstant<Given>)
@@ -159,8 +161,9 @@ template <Direction Mode, class P, class Given> struct Argument {
     else
       return keepingOf<P, Given>();
   }
-  static constexpr bool IsNumber = std::is_floating_point_v<std::remove_cvref_t<P>> &&
-                                   std::is_arithmetic_v<Given>;
+  static constexpr bool IsNumber =
+      std::is_floating_point_v<std::remove_cvref_t<P>> &&
+      std::is_arithmetic_v<Given>;
   static constexpr bool IsActive = IsDuplicated<Given> || IsNumber;
   static constexpr Keeping How = keeping();
   /// What is written to is given by dup or constant.
@@ -210,7 +213,8 @@ template <Direction Mode, class P, class Given> struct Argument {
       return {};
     }
   }
-  [[gnu::always_inline]] static decltype(auto) pass(const Active &A, const Constant &C) {
+  [[gnu::always_inline]] static decltype(auto) pass(const Active &A,
+                                                    const Constant &C) {
     if constexpr (IsActive)
       return TheSlot::pass(A);
     else
@@ -222,18 +226,21 @@ template <Direction Mode, class P, class Given> struct Argument {
     static_assert(IsGiven || IsPlain,
                   "ferry: an argument that is no number is passed as "
                   "dup(argument, shadow) or as constant(argument)");
-    static_assert(How != Keeping::None || !IsGiven,
-                  "ferry: the function's parameter is of another type than what is "
-                  "given for it");
-    static_assert(How != Keeping::None || IsGiven || !IsPlain || IsWritten,
-                  "ferry: the function's parameter is no number; what it refers to "
-                  "is passed as dup(argument, shadow) or as constant(argument)");
+    static_assert(
+        How != Keeping::None || !IsGiven,
+        "ferry: the function's parameter is of another type than what is "
+        "given for it");
+    static_assert(
+        How != Keeping::None || IsGiven || !IsPlain || IsWritten,
+        "ferry: the function's parameter is no number; what it refers to "
+        "is passed as dup(argument, shadow) or as constant(argument)");
     static_assert(How == Keeping::Number || IsGiven || !IsPlain || !IsWritten,
                   "ferry: the function writes to this parameter: pass "
                   "dup(number, shadow) or constant(number)");
-    static_assert(Mode == Direction::Forward || !IsDuplicated<Given> ||
-                      How != Keeping::Number,
-                  "ferry: a number is passed as it is, and its gradient is returned");
+    static_assert(
+        Mode == Direction::Forward || !IsDuplicated<Given> ||
+            How != Keeping::Number,
+        "ferry: a number is passed as it is, and its gradient is returned");
   }
 };
 
@@ -265,8 +272,8 @@ template <auto Function, class... A> struct Shim {
   }
   // No lambda: it would keep pointers to both tuples in one place.
   template <std::size_t... I>
-  static auto callWith([[maybe_unused]] const Constants *C, const Actives *Values,
-                       std::index_sequence<I...>) {
+  static auto callWith([[maybe_unused]] const Constants *C,
+                       const Actives *Values, std::index_sequence<I...>) {
     return Function(A::pass(std::get<I>(*Values), std::get<I>(*C))...);
   }
 };

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Derivatives of functions of a span of numbers. A Hessian times a vector is a
-// forward derivative of the gradient. A Jacobian is computed column by column in
-// forward mode or row by row in reverse mode, whichever are fewer.
+// forward derivative of the gradient. A Jacobian is computed column by column
+// in forward mode or row by row in reverse mode, whichever are fewer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,9 +73,8 @@ template <auto Function, class T> T callOnSpan(const T *X, std::size_t N) {
 
 template <auto Function, class T>
 void addGradient(const T *X, T *Gradient, std::size_t N) {
-  __enzyme_autodiff<void>(
-      reinterpret_cast<void *>(&callOnSpan<Function, T>), enzyme_dup, X,
-      Gradient, enzyme_const, N);
+  __enzyme_autodiff<void>(reinterpret_cast<void *>(&callOnSpan<Function, T>),
+                          enzyme_dup, X, Gradient, enzyme_const, N);
 }
 
 /// `Function`, its result or results stored one after the other.
@@ -126,38 +125,40 @@ concept Numbers = Array<X> && std::is_same_v<Element<X>, T>;
 
 } // namespace detail::ad
 
-/// The Jacobian of `Function` at `At`: element (i, j) is the derivative of result i
-/// in argument j. `Function` takes a `std::span<const T>` and returns a container
-/// of `T`.
+/// The Jacobian of `Function` at `At`: element (i, j) is the derivative of
+/// result i in argument j. `Function` takes a `std::span<const T>` and returns
+/// a container of `T`.
 ///
 ///   std::vector<double> polar(std::span<const double> x);
 ///   ferry::matrix<double> j = ferry::jacobian<polar>(std::array{1.0, 2.0});
 template <auto Function, class X> auto jacobian(const X &At) {
   using Types = detail::ad::OfSpan<decltype(+Function)>;
   using T = typename Types::Number;
-  static_assert(Types::IsKnown && detail::ad::Array<typename Types::Result>,
-                "ferry: jacobian is for functions of a std::span<const T> that "
-                "return a container of T, or of a std::span<T> for the results as "
-                "well, whose number is given then");
+  static_assert(
+      Types::IsKnown && detail::ad::Array<typename Types::Result>,
+      "ferry: jacobian is for functions of a std::span<const T> that "
+      "return a container of T, or of a std::span<T> for the results as "
+      "well, whose number is given then");
   static_assert(!Types::IsKnown || detail::ad::Numbers<X, T>,
                 "ferry: the function takes numbers of another type");
   if constexpr (Types::IsKnown && detail::ad::Array<typename Types::Result> &&
                 detail::ad::Numbers<X, T>) {
     std::span<const T> Point(At);
     return detail::ad::jacobianOf<Function>(Point,
-                                        std::ranges::size(Function(Point)));
+                                            std::ranges::size(Function(Point)));
   }
 }
 
-/// The same for `void Function(std::span<const T> x, std::span<T> y)`, which stores
-/// `Results` results.
+/// The same for `void Function(std::span<const T> x, std::span<T> y)`, which
+/// stores `Results` results.
 template <auto Function, class X>
 auto jacobian(const X &At, std::size_t Results) {
   using Types = detail::ad::OfSpan<decltype(+Function)>;
   using T = typename Types::Number;
-  static_assert(Types::IsKnown && std::is_void_v<typename Types::Result>,
-                "ferry: the number of results is given for functions that store "
-                "them in a std::span<T>");
+  static_assert(
+      Types::IsKnown && std::is_void_v<typename Types::Result>,
+      "ferry: the number of results is given for functions that store "
+      "them in a std::span<T>");
   static_assert(!Types::IsKnown || detail::ad::Numbers<X, T>,
                 "ferry: the function takes numbers of another type");
   if constexpr (Types::IsKnown && std::is_void_v<typename Types::Result> &&
@@ -185,9 +186,9 @@ auto hvp(const X &At, const V &Vector) {
     Product.resize(N);
     std::vector<T> Gradient(N);
     __enzyme_fwddiff<void>(
-        reinterpret_cast<void *>(&detail::ad::addGradient<Function, T>), enzyme_dup,
-        std::ranges::data(At), std::ranges::data(Vector), enzyme_dup,
-        Gradient.data(), Product.data(), enzyme_const, N);
+        reinterpret_cast<void *>(&detail::ad::addGradient<Function, T>),
+        enzyme_dup, std::ranges::data(At), std::ranges::data(Vector),
+        enzyme_dup, Gradient.data(), Product.data(), enzyme_const, N);
   }
   return Product;
 }
