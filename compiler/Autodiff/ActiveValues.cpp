@@ -81,14 +81,33 @@ static void collectFunctions(const Function &F,
           Found.insert(Named);
 }
 
-/// An address of a global variable is used: is that more than to read it?
-void ActiveGlobals::addUse(const Use &U) {
-  const Value *Address = U.get();
+/// The variable that `Address` leads to, if numbers could be in it.
+static const GlobalVariable *variableOf(const Value *Address) {
+  if (!isa<Constant>(Address) || !Address->getType()->isPointerTy())
+    return nullptr;
   const auto *G =
       dyn_cast<GlobalVariable>(getUnderlyingObject(Address, /*MaxLookup=*/0));
-  if (!G || G->isConstant() || G->getName().contains("enzyme_") ||
-      (!containsFloat(G->getValueType()) &&
-       !containsPointer(G->getValueType())))
+  bool Matters =
+      G && !G->isConstant() && !G->getName().contains("enzyme_") &&
+      (containsFloat(G->getValueType()) || containsPointer(G->getValueType()));
+  return Matters ? G : nullptr;
+}
+
+bool ActiveGlobals::namesVariables(const Function &F) {
+  SetVector<const Function *> Reached;
+  collectFunctions(F, Reached);
+  return any_of(Reached, [](const Function *G) {
+    return any_of(instructions(*G), [](const Instruction &I) {
+      return any_of(I.operands(),
+                    [](const Use &U) { return variableOf(U.get()); });
+    });
+  });
+}
+
+/// An address of a global variable is used: is that more than to read it?
+void ActiveGlobals::addUse(const Use &U) {
+  const GlobalVariable *G = variableOf(U.get());
+  if (!G)
     return;
   SmallVector<const Use *> Uses{&U};
   while (!Uses.empty()) {
@@ -116,8 +135,7 @@ void ActiveGlobals::addFunction(const Function &F) {
   for (const Function *G : Reached)
     for (const Instruction &I : instructions(*G))
       for (const Use &U : I.operands())
-        if (isa<Constant>(U.get()) && U->getType()->isPointerTy())
-          addUse(U);
+        addUse(U);
 }
 
 bool ActiveGlobals::isIn(const Constant &C) const {

@@ -30,6 +30,8 @@ bool containsFloat(const llvm::Type *T);
 /// call, write or hand on. All others are constants to derivatives.
 class ActiveGlobals {
 public:
+  /// Whether `F` or what it calls names a variable that could be one of them.
+  static bool namesVariables(const llvm::Function &F);
   /// `F` and all that it calls are to be differentiated.
   void addFunction(const llvm::Function &F);
   bool contains(const llvm::GlobalVariable &G) const {

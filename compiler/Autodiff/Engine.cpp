@@ -124,6 +124,16 @@ Function &Engine::prepared(Function &F, bool ForReverse) {
   return *Copy;
 }
 
+/// Whether a variable is only read shows when the functions that its address is
+/// passed to are inlined.
+void Engine::announce(Function &F) {
+  if (!ActiveGlobals::namesVariables(F))
+    return;
+  Function *Copy = prepare(F, /*ForReverse=*/true, ThePasses);
+  TheGlobals.addFunction(*Copy);
+  Copy->eraseFromParent();
+}
+
 Engine::~Engine() {
   for (auto &[Key, Copy] : Prepared)
     Copy->eraseFromParent();

@@ -64,7 +64,7 @@ public:
   /// `F` will be differentiated. Functions of the program have to be announced
   /// before the first derivative is made; those that derivatives are part of,
   /// again before their own.
-  void announce(const llvm::Function &F) { TheGlobals.addFunction(F); }
+  void announce(llvm::Function &F);
   const ActiveGlobals &globals() const { return TheGlobals; }
 
 private:

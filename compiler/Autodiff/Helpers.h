@@ -10,6 +10,7 @@
 #ifndef FERRY_COMPILER_AUTODIFF_HELPERS_H
 #define FERRY_COMPILER_AUTODIFF_HELPERS_H
 
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 
 namespace ferry::ad {
@@ -33,6 +34,10 @@ llvm::Function *releaseWithFunction(llvm::Module &M,
                                     llvm::FunctionCallee Release);
 /// void (list): calls all of them.
 llvm::Function *releaseAllFunction(llvm::Module &M);
+
+/// Replaces `Call`, if it is one of a library function of complex numbers, by
+/// operations that have derivatives. Whether it was.
+bool expandComplex(llvm::CallBase &Call);
 
 /// What Rust's `realloc` does, by its `alloc` and `dealloc`: a new block, to
 /// which the old one's contents are copied.

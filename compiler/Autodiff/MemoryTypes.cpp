@@ -99,6 +99,13 @@ unsigned MemoryTypes::node(const Value *Pointer) {
   return N;
 }
 
+/// Null, or the address that Rust has for all empty arrays of one alignment.
+static bool leadsNowhere(const Value &V) {
+  auto *Expression = dyn_cast<ConstantExpr>(&V);
+  return isa<ConstantData>(V) ||
+         (Expression && Expression->getOpcode() == Instruction::IntToPtr);
+}
+
 /// Memory of class `N` is read or written as a `T`, with the value `V`.
 void MemoryTypes::access(unsigned N, Type *T, const Value *V) {
   if (T->isVectorTy())
@@ -109,7 +116,7 @@ void MemoryTypes::access(unsigned N, Type *T, const Value *V) {
     Nodes[find(N)].Integers = true;
   } else if (T->isPointerTy()) {
     Nodes[find(N)].Pointers = true;
-    if (!isa<ConstantData>(V))
+    if (!leadsNowhere(*V))
       unify(pointee(N), node(V));
   }
 }
@@ -127,7 +134,7 @@ void MemoryTypes::read(const Instruction &I) {
     return access(node(Atomic->getPointerOperand()), I.getType(), &I);
   if (I.getType()->isPointerTy() && isa<PHINode, SelectInst, FreezeInst>(I))
     for (const Use &U : I.operands())
-      if (U->getType()->isPointerTy() && !isa<ConstantData>(U))
+      if (U->getType()->isPointerTy() && !leadsNowhere(*U))
         unify(node(&I), node(U.get()));
   if (auto *Gep = dyn_cast<GetElementPtrInst>(&I);
       Gep && Gep->getType()->isPointerTy())
@@ -182,6 +189,9 @@ declaredSegments(const Value &Pointer, ConstantInt &Bytes,
     T = Global->getValueType();
   else if (auto *Gep = dyn_cast<GEPOperator>(Base))
     T = Gep->getResultElementType();
+  // Before an element is another one, of the same array.
+  if (Start.isNegative())
+    return std::nullopt;
   uint64_t Begin = Start.getZExtValue(), Length = Bytes.getZExtValue();
   // Optimisers write addresses, and split variables, in bytes.
   if (!T || !T->isSized() || T->isIntegerTy(8) ||

@@ -270,11 +270,13 @@ static bool inlineCalls(Function &F, SmallPtrSetImpl<Function *> &Recursive) {
   std::vector<std::pair<Function *, int>> History;
   std::vector<std::pair<CallBase *, int>> Work;
   auto Push = [&](CallBase &Call, int From) {
+    if (expandComplex(Call))
+      return;
     expandRealloc(Call);
     if (classify(Call) == Callee::Defined)
       Work.emplace_back(&Call, From);
   };
-  for (Instruction &I : instructions(F))
+  for (Instruction &I : make_early_inc_range(instructions(F)))
     if (auto *Call = dyn_cast<CallBase>(&I))
       Push(*Call, -1);
   for (size_t Next = 0; Next != Work.size(); ++Next) {
