@@ -61,9 +61,8 @@ static Number quotient(IRBuilder<> &B, Number X, Number Y) {
   Value *Q = B.CreateSelect(Swap, B.CreateFNeg(X.Real), X.Imaginary);
   Value *Ratio = B.CreateFDiv(Small, Large);
   Value *Divisor = B.CreateFAdd(Large, B.CreateFMul(Small, Ratio));
-  return {
-      B.CreateFDiv(B.CreateFAdd(P, B.CreateFMul(Q, Ratio)), Divisor),
-      B.CreateFDiv(B.CreateFSub(Q, B.CreateFMul(P, Ratio)), Divisor)};
+  return {B.CreateFDiv(B.CreateFAdd(P, B.CreateFMul(Q, Ratio)), Divisor),
+          B.CreateFDiv(B.CreateFSub(Q, B.CreateFMul(P, Ratio)), Divisor)};
 }
 
 /// The numbers among the arguments: two parts each, or a vector of both.
@@ -109,15 +108,15 @@ bool expandComplex(CallBase &Call) {
   Value *Result = nullptr;
   if (Two) {
     Number X{Parts[0], Parts[1]}, Y{Parts[2], Parts[3]};
-    Result = pack(B, What == Kind::Product ? product(B, X, Y) : quotient(B, X, Y),
-                  Call.getType());
+    Result =
+        pack(B, What == Kind::Product ? product(B, X, Y) : quotient(B, X, Y),
+             Call.getType());
   } else {
     Type *T = Parts[0]->getType();
     bool Short = T->isFloatTy();
     StringRef Name = What == Kind::Argument ? (Short ? "atan2f" : "atan2")
                                             : (Short ? "hypotf" : "hypot");
-    FunctionCallee F =
-        Call.getModule()->getOrInsertFunction(Name, T, T, T);
+    FunctionCallee F = Call.getModule()->getOrInsertFunction(Name, T, T, T);
     Result = What == Kind::Argument ? B.CreateCall(F, {Parts[1], Parts[0]})
                                     : B.CreateCall(F, {Parts[0], Parts[1]});
   }
