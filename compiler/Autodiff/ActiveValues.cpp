@@ -314,8 +314,11 @@ static bool mayReturnNewMemory(const Function &F) {
 }
 
 ActiveValues::ActiveValues(Function &F, ArrayRef<bool> Arguments,
-                           const ActiveGlobals &Globals)
+                           const ActiveGlobals &Globals,
+                           ArrayRef<const Value *> Roots)
     : Globals(Globals) {
+  for (const Value *Root : Roots)
+    add(Root);
   for (auto [A, IsActive] : zip_equal(F.args(), Arguments))
     if (IsActive)
       add(&A);

@@ -57,8 +57,10 @@ bool movesBytes(const llvm::Instruction &I);
 /// memory that may.
 class ActiveValues {
 public:
+  /// `Roots` are active besides these arguments.
   ActiveValues(llvm::Function &F, llvm::ArrayRef<bool> Arguments,
-               const ActiveGlobals &Globals);
+               const ActiveGlobals &Globals,
+               llvm::ArrayRef<const llvm::Value *> Roots = {});
   bool contains(const llvm::Value *V) const;
 
 private:

@@ -18,6 +18,7 @@
 #include "Autodiff/Refusal.h"
 #include "Autodiff/Reverse.h"
 #include "Autodiff/Shadows.h"
+#include "Autodiff/Unreached.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfo.h"
@@ -308,6 +309,8 @@ Function *Engine::reverse(const Signature &S, bool ActiveReturn) {
   if (!Sweep.build(SeedValues, Outs))
     return nullptr;
   ThePasses.optimise(*New);
+  Unreached[New] = unreachedArguments(
+      Body, SmallVector<bool>(S.Active.begin(), S.Active.end()), TheGlobals);
   return Reverses[Key] = New;
 }
 

@@ -52,6 +52,12 @@ public:
   /// parameter that is a number, one adjoint a lane. Null if refused.
   llvm::Function *reverse(const Signature &S, bool ActiveReturn);
 
+  /// The arguments, by name, in which the derivative `F` is zero because
+  /// nothing that depends on them reaches the result.
+  std::vector<std::string> unreached(llvm::Function &F) const {
+    return Unreached.lookup(&F);
+  }
+
   /// Memory beside `G` that holds its shadow in the derivatives of one mode.
   llvm::Constant *shadowGlobal(llvm::GlobalVariable &G, unsigned Lane, Mode M);
   /// The shadow of a constant, element by element: zeros and shadow pointers.
@@ -74,6 +80,7 @@ private:
   std::map<std::pair<llvm::Function *, bool>, llvm::Function *> Prepared;
   std::map<Signature, llvm::Function *> Forwards;
   std::map<std::pair<Signature, bool>, llvm::Function *> Reverses;
+  llvm::DenseMap<llvm::Function *, std::vector<std::string>> Unreached;
   std::map<std::tuple<llvm::GlobalVariable *, unsigned, Mode>,
            llvm::GlobalVariable *>
       Globals;

@@ -183,6 +183,11 @@ bool Expansion::reverse() {
   Function *F = E.reverse(S, Seeded);
   if (!F)
     return false;
+  for (const std::string &Name : E.unreached(*F))
+    warn(*R.Call, *F,
+         "in " + Name +
+             " is zero: nothing that depends on it reaches the result",
+         "pass it as a constant, or see whether it goes through an integer");
   for (unsigned Lane = 0; Seeded && Lane != R.Width; ++Lane)
     Arguments.push_back(ConstantFP::get(T, 1));
   Value *Returned = callDerivative(B, F, Arguments, E);

@@ -123,4 +123,18 @@ void refuseRequest(const CallBase &Call, const Twine &What,
   report(D, *Call.getFunction());
 }
 
+void warn(const CallBase &Call, const Function &Derivative, const Twine &What,
+          const Twine &Advice) {
+  const Instruction &Begin = Derivative.getEntryBlock().front();
+  std::string Name = functionName(Begin);
+  Diagnostic D;
+  D.IsWarning = true;
+  // A request in a header is made for the user's function.
+  D.Where = isInUserFile(Call.getDebugLoc()) ? userLocation(Call.getDebugLoc())
+                                             : place(Begin);
+  D.What = ("the gradient of '" + Name + "' " + What).str();
+  D.Advice = Advice.str();
+  report(D, *Call.getFunction());
+}
+
 } // namespace ferry::ad

@@ -24,6 +24,11 @@ void refuse(const llvm::Instruction &At, const llvm::Twine &What,
 void refuseRequest(const llvm::CallBase &Call, const llvm::Twine &What,
                    const llvm::Twine &Advice);
 
+/// Warns at `Call`, in whose place `Derivative` is called: "the gradient of 'f'
+/// `What`; `Advice`".
+void warn(const llvm::CallBase &Call, const llvm::Function &Derivative,
+          const llvm::Twine &What, const llvm::Twine &Advice);
+
 /// What the user calls `V`: a variable of the source, where debug info or the
 /// IR has a name, or what its instruction does: "'x'", "the result of 'sin'".
 std::string describe(const llvm::Value &V);

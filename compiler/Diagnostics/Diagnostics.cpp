@@ -45,8 +45,8 @@ std::string render(const Diagnostic &D) {
 void report(const Diagnostic &D, const Function &In) {
   // The Twine inside the diagnostic only refers to the text.
   std::string Text = render(D);
-  In.getContext().diagnose(
-      DiagnosticInfoUnsupported(In, Text, D.Where, DS_Error));
+  In.getContext().diagnose(DiagnosticInfoUnsupported(
+      In, Text, D.Where, D.IsWarning ? DS_Warning : DS_Error));
 }
 
 static bool isUserFile(StringRef Directory, StringRef File) {

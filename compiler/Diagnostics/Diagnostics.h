@@ -23,13 +23,15 @@ struct Diagnostic {
   std::vector<std::string> Chain; ///< {"kernel", "f", "g"}
   std::string Advice;             ///< "remove the call or ..."; may be empty
   llvm::DebugLoc Where;
+  bool IsWarning = false;
 };
 
 /// "kernel 'k' cannot run on a device: calls printf (k -> f -> g); advice"
 std::string render(const Diagnostic &D);
 
-/// Sends `D` to the context's diagnostic handler as an error. `In` is the
-/// function that stands for the place when there is no debug location.
+/// Sends `D` to the context's diagnostic handler, as an error or a warning.
+/// `In` is the function that stands for the place when there is no debug
+/// location.
 void report(const Diagnostic &D, const llvm::Function &In);
 
 /// The innermost place on `Loc`'s inlining chain that lies in the user's own
