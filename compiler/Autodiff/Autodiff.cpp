@@ -24,6 +24,7 @@
 #include "Autodiff/Callees.h"
 #include "Autodiff/Engine.h"
 #include "Autodiff/Expand.h"
+#include "Autodiff/Helpers.h"
 #include "Autodiff/Refusal.h"
 #include "Autodiff/Registrations.h"
 #include "Autodiff/Request.h"
@@ -284,6 +285,7 @@ bool Driver::run() {
   bool Good = true;
   for (Function *F : Users)
     Good &= expandIn(*F);
+  lowerUnlessZero(M);
   defineMarkers();
   return Good;
 }

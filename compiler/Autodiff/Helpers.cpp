@@ -14,6 +14,7 @@
 
 #include "Autodiff/Helpers.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
@@ -25,6 +26,58 @@ static Function *start(Module &M, const Twine &Name, ArrayRef<Type *> Types) {
       FunctionType::get(Type::getVoidTy(M.getContext()), Types, false),
       GlobalValue::InternalLinkage, Name, &M);
   return F;
+}
+
+static constexpr StringRef UnlessZeroPrefix = "ferry.unless.zero.";
+
+Value *unlessZero(IRBuilderBase &B, Value *D, Value *X) {
+  if (auto *C = dyn_cast<ConstantFP>(D))
+    return C->isZero() ? Constant::getNullValue(X->getType()) : X;
+  Module &M = *B.GetInsertBlock()->getModule();
+  Type *T = X->getType();
+  std::string Name(UnlessZeroPrefix);
+  raw_string_ostream(Name) << *T;
+  FunctionCallee F = M.getOrInsertFunction(Name, T, T, T);
+  auto *Declared = cast<Function>(F.getCallee());
+  Declared->setDoesNotAccessMemory();
+  Declared->setDoesNotThrow();
+  Declared->setWillReturn();
+  return B.CreateCall(F, {D, X});
+}
+
+void expandUnlessZero(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    if (!Call || !Call->getCalledFunction() ||
+        !Call->getCalledFunction()->getName().starts_with(UnlessZeroPrefix))
+      continue;
+    IRBuilder<> B(Call);
+    Value *D = Call->getArgOperand(0), *X = Call->getArgOperand(1);
+    Constant *Zero = Constant::getNullValue(Call->getType());
+    Value *IsLost =
+        B.CreateAnd(B.CreateFCmpOEQ(D, Zero), B.CreateFCmpUNO(X, X));
+    Call->replaceAllUsesWith(B.CreateSelect(IsLost, Zero, X));
+    Call->eraseFromParent();
+  }
+}
+
+void lowerUnlessZero(Module &M) {
+  for (Function &F : make_early_inc_range(M)) {
+    if (!F.isDeclaration() || !F.getName().starts_with(UnlessZeroPrefix))
+      continue;
+    for (User *U : make_early_inc_range(F.users())) {
+      auto *Call = cast<CallInst>(U);
+      IRBuilder<> B(Call);
+      Value *D = Call->getArgOperand(0), *X = Call->getArgOperand(1);
+      // A NaN is as unequal as a number and stays one; this comparison is one
+      // flag on most machines.
+      Value *Counts =
+          B.CreateFCmpONE(D, Constant::getNullValue(Call->getType()));
+      Call->replaceAllUsesWith(B.CreateSelect(Counts, X, D));
+      Call->eraseFromParent();
+    }
+    F.eraseFromParent();
+  }
 }
 
 /// for (i = begin; i != end; i += step) body(i)

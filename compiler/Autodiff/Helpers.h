@@ -10,6 +10,7 @@
 #ifndef FERRY_COMPILER_AUTODIFF_HELPERS_H
 #define FERRY_COMPILER_AUTODIFF_HELPERS_H
 
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 
@@ -18,6 +19,16 @@ namespace ferry::ad {
 /// void (to, from, bytes): undoes a copy of numbers of type `Scalar`, given the
 /// shadows. What `to` has is added to `from` and becomes zero.
 llvm::Function *undoCopyFunction(llvm::Module &M, llvm::Type *Scalar);
+
+/// `X`, which is linear in `D`, but 0 where `D` is: also where the factor is
+/// infinite or NaN. Until all derivatives are made that is a call, so that a
+/// derivative of this one sees `X` itself.
+llvm::Value *unlessZero(llvm::IRBuilderBase &B, llvm::Value *D, llvm::Value *X);
+/// Makes these calls in `F`, which will be differentiated, code that depends on
+/// `X` whenever that is a number.
+void expandUnlessZero(llvm::Function &F);
+/// Makes all that are left the shortest code.
+void lowerUnlessZero(llvm::Module &M);
 
 /// ptr (bytes): a new block, aligned to 16 bytes. Ends the program if there is
 /// no memory.

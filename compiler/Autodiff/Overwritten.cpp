@@ -12,13 +12,15 @@
 // holds for one execution of an inlined body, `!noalias`, is not asked either.
 //
 // The function writes its own memory, and the instructions that keep shadows
-// write shadows; neither gets at the other's. What runs only when the function
-// does not return does not matter.
+// write shadows; neither gets at the other's. Blocks that are released once
+// wait for that until the reverse sweep is over. What runs only when the
+// function does not return does not matter.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Autodiff/Overwritten.h"
 #include "Autodiff/Callees.h"
+#include "Autodiff/Recompute.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/BasicAliasAnalysis.h"
@@ -73,13 +75,20 @@ bool Following::mayFollow(const Instruction &Later,
   return B->second < Reached.size() && Reached.test(B->second);
 }
 
+bool canWait(const CallBase &Release, const Rounds &R) {
+  const BasicBlock &BB = *Release.getParent();
+  return mayRecompute() && isa<CallInst>(Release) &&
+         classify(Release) == Callee::Release && !R.loopOf(BB) &&
+         !R.isIrregular(BB);
+}
+
 /// Functions with a rule set errno at most; allocators give out new memory.
-static bool writesNothingOfOurs(const Instruction &I) {
+static bool writesNothingOfOurs(const Instruction &I, const Rounds &R) {
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)
     return false;
   Callee K = classify(*Call);
-  return K == Callee::Rule || K == Callee::Allocation;
+  return K == Callee::Rule || K == Callee::Allocation || canWait(*Call, R);
 }
 
 Overwritten::Overwritten(Function &F, Rounds &R,
@@ -92,7 +101,7 @@ Overwritten::Overwritten(Function &F, Rounds &R,
       continue;
     if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->isUnordered())
       Loads.push_back(Load);
-    else if (I.mayWriteToMemory() && !writesNothingOfOurs(I))
+    else if (I.mayWriteToMemory() && !writesNothingOfOurs(I, R))
       Writers[Own.contains(&I)].push_back(&I);
   }
   // Functions with thousands of either are not worth minutes.

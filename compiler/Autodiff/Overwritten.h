@@ -16,6 +16,10 @@
 
 namespace ferry::ad {
 
+/// Whether the block that `Release` gives back can as well be given back when
+/// all is done: it is one block, not one in each round of a loop.
+bool canWait(const llvm::CallBase &Release, const Rounds &R);
+
 /// Which loads of the forward sweep the reverse sweep can do again.
 class Overwritten {
 public:

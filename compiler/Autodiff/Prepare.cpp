@@ -33,6 +33,9 @@
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/JumpThreading.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LowerExpectIntrinsic.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -72,6 +75,22 @@ void Passes::threadJumps(Function &F) {
   Functions.clear(F, F.getName());
 }
 
+void Passes::hoist(Function &F) {
+  LoopPassManager Rotation, Motion;
+  Rotation.addPass(LoopRotatePass());
+  Motion.addPass(LICMPass(LICMOptions()));
+  FunctionPassManager P;
+  P.addPass(createFunctionToLoopPassAdaptor(std::move(Rotation)));
+  P.addPass(createFunctionToLoopPassAdaptor(std::move(Motion),
+                                            /*UseMemorySSA=*/true));
+  P.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  P.addPass(SimplifyCFGPass());
+  P.addPass(ADCEPass());
+  P.addPass(LoopSimplifyPass());
+  P.run(F, Functions);
+  Functions.clear(F, F.getName());
+}
+
 void Passes::optimise(Function &F) {
   // Variables were for messages. A debugger that stops in a derivative would
   // show them with values of one sweep or the other.
@@ -99,11 +118,11 @@ void dropPromises(Function &F) {
   AttributeMask OfValues;
   for (Attribute::AttrKind Kind :
        {Attribute::ReadOnly, Attribute::ReadNone, Attribute::WriteOnly,
-        Attribute::NoAlias, Attribute::Captures, Attribute::Returned,
-        Attribute::NoFree, Attribute::Writable, Attribute::DeadOnUnwind,
-        Attribute::Initializes, Attribute::NonNull, Attribute::NoUndef,
-        Attribute::Dereferenceable, Attribute::DereferenceableOrNull,
-        Attribute::NoFPClass, Attribute::Range})
+        Attribute::Captures, Attribute::Returned, Attribute::NoFree,
+        Attribute::Writable, Attribute::DeadOnUnwind, Attribute::Initializes,
+        Attribute::NonNull, Attribute::NoUndef, Attribute::Dereferenceable,
+        Attribute::DereferenceableOrNull, Attribute::NoFPClass,
+        Attribute::Range})
     OfValues.addAttribute(Kind);
   for (Argument &A : F.args())
     A.removeAttrs(OfValues);
@@ -334,6 +353,7 @@ Function *prepare(Function &F, bool ForReverse, Passes &P) {
     bool Inlined = inlineCalls(*Copy, Recursive);
     if (!Inlined && Round)
       break;
+    expandUnlessZero(*Copy);
     dropScopes(*Copy);
     P.simplify(*Copy);
   }
@@ -343,6 +363,11 @@ Function *prepare(Function &F, bool ForReverse, Passes &P) {
     P.simplify(*Copy);
   }
   removeUnreachableBlocks(*Copy);
+  if (ForReverse)
+    P.hoist(*Copy);
+  else
+    for (Argument &A : Copy->args())
+      A.removeAttr(Attribute::NoAlias);
   splitAggregates(*Copy);
   expandReductions(*Copy);
   if (ForReverse)

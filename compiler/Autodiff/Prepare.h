@@ -26,6 +26,9 @@ public:
   /// question about it: where an error was found, its value is an integer;
   /// where not, it is a pointer.
   void threadJumps(llvm::Function &F);
+  /// Moves what is the same in all rounds of a loop out of it: the reverse
+  /// sweep then needs it once.
+  void hoist(llvm::Function &F);
   /// Cleans up what was generated.
   void optimise(llvm::Function &F);
 
@@ -54,7 +57,9 @@ void restorePointers(llvm::Function &F);
 bool isLost(const llvm::BasicBlock &BB);
 
 /// Drops from `F` the attributes and metadata that a function with more
-/// parameters, and more memory that it touches, cannot keep.
+/// parameters, and more memory that it touches, cannot keep. That parameters do
+/// not overlap stays true of a function and its reverse sweep, which only reads
+/// what they lead to.
 void dropPromises(llvm::Function &F);
 
 } // namespace ferry::ad

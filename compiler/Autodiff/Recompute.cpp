@@ -24,6 +24,7 @@
 #include "Autodiff/Recompute.h"
 #include "Autodiff/Callees.h"
 #include "Autodiff/MinCut.h"
+#include "Autodiff/Refusal.h"
 #include "Autodiff/Rules.h"
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -46,6 +47,32 @@ static cl::opt<bool> RecomputeOption(
 
 bool mayRecompute() { return RecomputeOption; }
 
+static cl::opt<std::string>
+    PrintOption("ferry-ad-print",
+                cl::desc("what to print of reverse mode's decisions: kept"));
+
+static bool printsKept() {
+  const char *Set = std::getenv("FERRY_AD_PRINT");
+  return PrintOption == "kept" || (Set && StringRef(Set) == "kept");
+}
+
+void Recomputation::print(const Instruction &Kept) {
+  auto &I = const_cast<Instruction &>(Kept);
+  errs() << "ferry: reverse mode of '" << I.getFunction()->getName()
+         << "' keeps " << describe(I) << ", a value of depth ";
+  unsigned Depth = 0;
+  for (Loop *L = R.loopOf(*I.getParent()); L; L = R.outer(*L))
+    ++Depth;
+  errs() << Depth << ": ";
+  if (operands(I))
+    errs() << "cheaper than to compute it again";
+  else if (isa<LoadInst>(I))
+    errs() << "what it reads may be overwritten";
+  else
+    errs() << "it cannot be computed again";
+  errs() << " (" << I << ")\n";
+}
+
 //===----------------------------------------------------------------------===//
 // Phis
 //===----------------------------------------------------------------------===//
@@ -65,10 +92,14 @@ std::optional<Recomputation::Choice> Recomputation::choice(PHINode &Phi) {
     return std::nullopt;
   Value *Sides[2] = {nullptr, nullptr};
   for (auto [From, V] : zip(Phi.blocks(), Phi.incoming_values())) {
-    // Both values must have been there before the decision.
-    if (auto *I = dyn_cast<Instruction>(V.get());
-        I && !DT.dominates(I, Decides->getTerminator()))
-      return std::nullopt;
+    // Both values must have been there before the decision, and not be what
+    // this phi brings out of a loop.
+    if (auto *I = dyn_cast<Instruction>(V.get())) {
+      Loop *L = R.loopOf(*I->getParent());
+      if (!DT.dominates(I, Decides->getTerminator()) ||
+          (L && !L->contains(Here)))
+        return std::nullopt;
+    }
     for (unsigned Side : {0U, 1U}) {
       BasicBlock *To = Branch->getSuccessor(Side);
       if (From == Decides ? To == Here
@@ -152,9 +183,9 @@ Value *Recomputation::emit(Instruction &I, IRBuilderBase &B,
     return Phi->getType()->isPointerTy() ? B.CreatePtrAdd(Start, By)
                                          : B.CreateAdd(Start, By);
   }
-  SmallVector<Value *, 4> Operands;
-  for (Value *V : *operands(I))
-    Operands.push_back(Read(V));
+  SmallVector<Value *, 4> Operands = *operands(I);
+  for (Value *&V : Operands)
+    V = Read(V);
   Instruction *Copy = I.clone();
   for (auto [N, V] : enumerate(Operands))
     Copy->setOperand(static_cast<unsigned>(N), V);
@@ -213,10 +244,12 @@ uint64_t Recomputation::costToKeep(const Instruction &I) {
   const DataLayout &DL = I.getDataLayout();
   uint64_t Cost =
       4 + DL.getTypeStoreSize(I.getType()).getKnownMinValue() * 3 / 4;
+  const BasicBlock &BB = *I.getParent();
+  Loop *L = R.loopOf(BB);
+  if (!L && !R.isIrregular(BB))
+    return 2; // a variable
   // Room for a round of a loop of unknown length has to be asked for.
-  Loop *L = R.loopOf(*I.getParent());
-  return R.isIrregular(*I.getParent()) || (L && !R.lastRound(*L)) ? 2 * Cost
-                                                                  : Cost;
+  return L && !R.isIrregular(BB) && R.lastRound(*L) ? Cost : 2 * Cost;
 }
 
 DenseSet<Instruction *>
@@ -257,9 +290,14 @@ Recomputation::chooseKept(ArrayRef<Instruction *> Needed,
     Graph.addEdge(NodeOf(I) + 1, MinCut::Sink, MinCut::Infinite);
   std::vector<bool> SourceSide = Graph.solve();
   DenseSet<Instruction *> Kept;
-  for (auto [I, In] : Ins)
-    if (SourceSide[In] && !SourceSide[In + 1])
-      Kept.insert(I);
+  for (Instruction *I : Values) {
+    unsigned In = Ins[I];
+    if (!SourceSide[In] || SourceSide[In + 1])
+      continue;
+    Kept.insert(I);
+    if (printsKept())
+      print(*I);
+  }
   return Kept;
 }
 

@@ -55,6 +55,8 @@ private:
   };
   std::optional<Induction> induction(llvm::PHINode &Phi);
   uint64_t cost(const llvm::Instruction &I);
+  /// Says why `Kept` is kept: `-ferry-ad-print=kept`, FERRY_AD_PRINT=kept.
+  void print(const llvm::Instruction &Kept);
   uint64_t costToKeep(const llvm::Instruction &I);
 };
 

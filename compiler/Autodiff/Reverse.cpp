@@ -34,6 +34,7 @@
 #include "Autodiff/Rules.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -99,9 +100,11 @@ Value *ReverseSweep::sum(Value *X, Value *Y) {
   Type *T = X->getType();
   if (T->isFPOrFPVectorTy()) {
     // Adjoints start as 0, and which 0 does not matter: the first sum is free.
+    // No order is the program's.
     IRBuilderBase::FastMathFlagGuard Guard(B);
     FastMathFlags Flags = B.getFastMathFlags();
     Flags.setNoSignedZeros();
+    Flags.setAllowReassoc();
     B.setFastMathFlags(Flags);
     return B.CreateFAdd(X, Y);
   }
@@ -304,6 +307,30 @@ static bool isGiven(const Value &Pointer, unsigned Depth = 0) {
   });
 }
 
+/// The reverse sweep may read what the function has given back.
+void ReverseSweep::deferReleases() {
+  for (auto &[BB, Instructions] : Own)
+    for (Instruction *I : Instructions) {
+      auto *Call = dyn_cast<CallInst>(I);
+      if (!Call || !Undone.contains(BB) || !canWait(*Call, Kept.rounds()))
+        continue;
+      // The block, null if there is none, its size and its alignment.
+      IRBuilder<> AtEntry(&F.getEntryBlock(), F.getEntryBlock().begin()),
+          Here(Call), AtEnd(End);
+      SmallVector<Value *> Arguments;
+      for (Value *A : Call->args()) {
+        AllocaInst *Later = AtEntry.CreateAlloca(A->getType());
+        AtEntry.CreateStore(Constant::getNullValue(A->getType()), Later);
+        Here.CreateStore(A, Later);
+        Arguments.push_back(AtEnd.CreateLoad(A->getType(), Later));
+      }
+      Instruction *Then = SplitBlockAndInsertIfThen(
+          AtEnd.CreateIsNotNull(Arguments[0]), End->getIterator(), false);
+      IRBuilder<>(Then).CreateCall(calledFunction(*Call), Arguments);
+      Call->eraseFromParent();
+    }
+}
+
 void ReverseSweep::undoRelease(CallBase &I) {
   Value *P = I.getArgOperand(0);
   if (!Active.contains(P))
@@ -454,8 +481,7 @@ void ReverseSweep::finish(ArrayRef<Argument *> Outs) {
           All, B.CreateLoad(Out->getType(), adjoint(Out, Lane)), Next++);
   if (Releases)
     B.CreateCall(releaseAllFunction(*F.getParent()), {Releases});
-  Kept.releaseBefore(F.getReturnType()->isVoidTy() ? B.CreateRetVoid()
-                                                   : B.CreateRet(All));
+  End = F.getReturnType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(All);
 }
 
 bool ReverseSweep::build(ArrayRef<Value *> Seeds, ArrayRef<Argument *> Outs) {
@@ -474,7 +500,8 @@ bool ReverseSweep::build(ArrayRef<Value *> Seeds, ArrayRef<Argument *> Outs) {
   }
   if (Failed || Pointers.failed())
     return false;
-  Kept.write();
+  Kept.write(*End);
+  deferReleases();
   IRBuilder<>(&Return).CreateBr(Reversed[&Exit]);
   Return.eraseFromParent();
   return true;

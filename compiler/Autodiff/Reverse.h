@@ -59,6 +59,7 @@ private:
   llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *>
       HomeAdjoints;
   llvm::AllocaInst *Releases = nullptr;
+  llvm::Instruction *End = nullptr; ///< of the reverse sweep
 
   // The block that is being undone.
   llvm::BasicBlock *Block = nullptr;
@@ -77,6 +78,7 @@ private:
   void undoStore(llvm::StoreInst &I);
   void undoMemory(llvm::MemIntrinsic &I);
   void undoRelease(llvm::CallBase &I);
+  void deferReleases();
 
   bool hasAdjoint(const llvm::Value *V) const;
   llvm::AllocaInst *adjoint(llvm::Value *V, unsigned Lane);

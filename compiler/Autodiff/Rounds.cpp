@@ -141,24 +141,33 @@ const SCEV *Rounds::lastRound(Loop &L) {
   return Last;
 }
 
-std::optional<Rounds::Guard> Rounds::guard(Loop &L) {
+std::optional<SmallVector<Rounds::Guard, 2>> Rounds::guards(Loop &L) {
   Loop *Outer = outer(L);
   BasicBlock *Before = L.getLoopPreheader();
   if (!Outer || isIrregular(*Before))
     return std::nullopt;
   BasicBlock *Latch = Outer->getLoopLatch();
-  if (Dominators.dominates(Before, Latch))
-    return Guard();
-  BasicBlock *Decides = Before->getSinglePredecessor();
-  auto *Branch =
-      Decides ? dyn_cast<BranchInst>(Decides->getTerminator()) : nullptr;
-  if (!Branch || !Branch->isConditional() ||
-      Branch->getSuccessor(0) == Branch->getSuccessor(1) ||
-      !Outer->contains(Decides) || isIrregular(*Decides) ||
-      !Dominators.dominates(Decides, Latch) ||
-      !Outer->isLoopInvariant(Branch->getCondition()))
-    return std::nullopt;
-  return Guard{Branch->getCondition(), Branch->getSuccessor(0) == Before};
+  SmallVector<Guard, 2> All;
+  BasicBlock *BB = Before;
+  while (!Dominators.dominates(BB, Latch)) {
+    BB = Dominators.getNode(BB)->getIDom()->getBlock();
+    // Loops come to an end.
+    if (loopOf(*BB) != Outer && !loopOf(*BB)->contains(Outer))
+      continue;
+    for (BasicBlock *To : successors(BB)) {
+      BasicBlockEdge Edge(BB, To);
+      if (!Dominators.dominates(Edge, Before) ||
+          Dominators.dominates(Edge, Latch))
+        continue;
+      auto *Branch = dyn_cast<BranchInst>(BB->getTerminator());
+      if (Branch && Branch->isUnconditional())
+        continue;
+      if (!Branch || !Outer->isLoopInvariant(Branch->getCondition()))
+        return std::nullopt;
+      All.push_back({Branch->getCondition(), Branch->getSuccessor(0) == To});
+    }
+  }
+  return All;
 }
 
 uint64_t Rounds::weight(const BasicBlock &BB) {

@@ -49,13 +49,13 @@ public:
   /// The last round's number, if it is known at the end of the preheader and
   /// the function returns.
   const llvm::SCEV *lastRound(llvm::Loop &L);
-  /// Whether `L` runs in each round of the loop around it, or a condition
-  /// decides about that which is the same in all of them.
+  /// What has to hold for `L` to run in a round of the loop around it. Nothing,
+  /// if that is not the same in all of them.
   struct Guard {
-    llvm::Value *If = nullptr; ///< null: `L` runs
-    bool Then = true;          ///< the value with which it does
+    llvm::Value *If = nullptr;
+    bool Then = true; ///< the value with which it runs
   };
-  std::optional<Guard> guard(llvm::Loop &L);
+  std::optional<llvm::SmallVector<Guard, 2>> guards(llvm::Loop &L);
   /// How often `BB` may be expected to run.
   uint64_t weight(const llvm::BasicBlock &BB);
 

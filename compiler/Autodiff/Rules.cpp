@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Autodiff/Rules.h"
+#include "Autodiff/Helpers.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Function.h"
@@ -105,12 +106,32 @@ unsigned operandCount(const Rule &R) {
   return static_cast<unsigned>(R.Lines.size());
 }
 
-/// Whether the operation is a sum, in which nothing can be infinite.
-static bool dividesOrMultiplies(const Value &Out, const Value &D) {
+/// Whether `Out`, which is linear in `D`, is zero for certain where `D` is: the
+/// factor is a finite constant.
+static bool isZeroWith(const Value &Out, const Value &D) {
   if (&Out == &D)
-    return false;
+    return true;
+  if (auto *C = dyn_cast<ConstantFP>(&Out))
+    return C->isZero();
   auto *I = dyn_cast<Instruction>(&Out);
-  return !I || I->getOpcode() != Instruction::FNeg || I->getOperand(0) != &D;
+  if (!I)
+    return false;
+  auto IsFinite = [](const Value *V) {
+    auto *C = dyn_cast<ConstantFP>(V);
+    return C && C->getValueAPF().isFiniteNonZero();
+  };
+  const Value *X = I->getOperand(0);
+  switch (I->getOpcode()) {
+  case Instruction::FNeg:
+    return isZeroWith(*X, D);
+  case Instruction::FMul:
+  case Instruction::FDiv:
+    return isZeroWith(*X, D) && IsFinite(I->getOperand(1));
+  case Instruction::Select:
+    return isZeroWith(*I->getOperand(1), D) && isZeroWith(*I->getOperand(2), D);
+  default:
+    return false;
+  }
 }
 
 Value *applyRule(const Rule &R, unsigned Index, IRBuilderBase &B, Value *D,
@@ -119,14 +140,9 @@ Value *applyRule(const Rule &R, unsigned Index, IRBuilderBase &B, Value *D,
       R.Lines[Index](Expression(B, D), Operand(B, Read, 0), Operand(B, Read, 1),
                      Operand(B, Read, 2), Operand(B, Read, ResultOfRule))
           .as(D->getType());
-  if (!dividesOrMultiplies(*Out, *D) || isa<Constant>(Out))
+  if (isa<Constant>(Out) || isZeroWith(*Out, *D))
     return Out;
-  // Where the factor is finite the product stays, so that a derivative of this
-  // derivative sees it.
-  Constant *Zero = Constant::getNullValue(D->getType());
-  Value *IsLost =
-      B.CreateAnd(B.CreateFCmpOEQ(D, Zero), B.CreateFCmpUNO(Out, Out));
-  return B.CreateSelect(IsLost, Zero, Out);
+  return unlessZero(B, D, Out);
 }
 
 } // namespace ferry::ad

@@ -110,14 +110,16 @@ bool Stores::fitsInto(Loop &Outer, ArrayRef<Loop *> Inner) {
   Instruction *Before = Outer.getLoopPreheader()->getTerminator();
   const SCEV *Last = R.lastRound(Outer);
   if (!Last || !Expander.isSafeToExpandAt(Last, Before) ||
-      !R.guard(*Inner.back()))
+      !R.guards(*Inner.back()))
     return false;
   return all_of(Inner, [&](Loop *L) {
     const SCEV *Its = R.lastRound(*L);
-    auto Guard = R.guard(*L);
+    auto Guards = R.guards(*L);
     return SE.isLoopInvariant(Its, &Outer) &&
            Expander.isSafeToExpandAt(Its, Before) &&
-           (!Guard->If || Outer.isLoopInvariant(Guard->If));
+           all_of(*Guards, [&](const Rounds::Guard &G) {
+             return Outer.isLoopInvariant(G.If);
+           });
   });
 }
 
@@ -180,10 +182,13 @@ Value *Stores::lengthOf(Loop &L, Area &In) {
   IRBuilder<> B(In.Allocation);
   Length = B.CreateAdd(B.CreateZExt(Last, B.getInt64Ty()), B.getInt64(1));
   // Where the loop is not entered its length may be anything.
-  if (auto Guard = R.guard(L); &L != In.Top && Guard->If) {
+  if (&L == In.Top)
+    return Length;
+  auto Guards = R.guards(L);
+  for (const Rounds::Guard &G : *Guards) {
     Value *Zero = B.getInt64(0);
-    Length = Guard->Then ? B.CreateSelect(Guard->If, Length, Zero)
-                         : B.CreateSelect(Guard->If, Zero, Length);
+    Length = G.Then ? B.CreateSelect(G.If, Length, Zero)
+                    : B.CreateSelect(G.If, Zero, Length);
   }
   return Length;
 }
@@ -359,7 +364,7 @@ static constexpr uint64_t MostLocalBytes = 16384;
 
 void Stores::write(function_ref<BasicBlock *(BasicBlock *)> ReversedOf,
                    function_ref<Value *(Value *, BasicBlock &)> Read,
-                   Instruction *ReleasePoint) {
+                   Instruction &End) {
   // To read is to keep: all reads come first.
   SmallVector<Value *> Begins;
   for (size_t N = 0; N != Areas.size(); ++N) {
@@ -397,7 +402,7 @@ void Stores::write(function_ref<BasicBlock *(BasicBlock *)> ReversedOf,
     IRBuilder<>(homeOf(*I)->getTerminator()).CreateStore(I, Slot);
   writeRecords();
   if (Base) {
-    IRBuilder<> B(ReleasePoint);
+    IRBuilder<> B(&End);
     B.CreateCall(
         F.getParent()->getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy()),
         {B.CreateLoad(B.getPtrTy(), Base)});

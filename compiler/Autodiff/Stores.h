@@ -40,11 +40,11 @@ public:
 
   /// After all loads: writes what they load. `ReversedOf` gives what undoes a
   /// block, `Read` a value where a block is undone; the stack is given back at
-  /// `ReleasePoint`.
+  /// `End`.
   void write(
       llvm::function_ref<llvm::BasicBlock *(llvm::BasicBlock *)> ReversedOf,
       llvm::function_ref<llvm::Value *(llvm::Value *, llvm::BasicBlock &)> Read,
-      llvm::Instruction *ReleasePoint);
+      llvm::Instruction &End);
 
 private:
   /// What is pushed at the end of a block of which it is not known how often

@@ -27,7 +27,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Autodiff/Tape.h"
-#include "llvm/IR/Intrinsics.h"
+#include "Autodiff/Rules.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -193,6 +194,40 @@ PHINode *Tape::copyAt(Instruction &I, BasicBlock &Block) {
 // The end
 //===----------------------------------------------------------------------===//
 
+/// Rules call functions which the forward sweep may have called, too: the
+/// derivative of a sine is the cosine, which is often wanted as well.
+void Tape::reuseCalls() {
+  DenseMap<const Value *, Place> Read;
+  for (auto [At, Placeholder] : Placeholders)
+    Read[Placeholder] = At;
+  SmallVector<std::pair<Instruction *, Place>> Found;
+  for (auto [Block, Undoes] : Reversed)
+    for (Instruction &I : *Undoes) {
+      auto *Call = dyn_cast<IntrinsicInst>(&I);
+      const Rule *Function = Call ? findRule(*Call) : nullptr;
+      if (!Function || Call->arg_size() != 1)
+        continue;
+      Value *X = Call->getArgOperand(0);
+      if (auto At = Read.find(X); At != Read.end())
+        X = At->second.first;
+      if (isa<Constant>(X))
+        continue;
+      for (User *U : X->users()) {
+        auto *Earlier = dyn_cast<CallInst>(U);
+        if (Earlier && findRule(*Earlier) == Function &&
+            R.dominators().getNode(Earlier->getParent()) &&
+            R.dominators().dominates(Earlier, Block->getTerminator())) {
+          Found.push_back({&I, {Earlier, Block}});
+          break;
+        }
+      }
+    }
+  for (auto [I, At] : Found) {
+    I->replaceAllUsesWith(read(At.first, *At.second));
+    I->eraseFromParent();
+  }
+}
+
 /// Not all that was read turned out to matter.
 void Tape::dropUnused() {
   auto Forget = [&](Value *V) {
@@ -214,7 +249,8 @@ void Tape::dropUnused() {
                                                        nullptr, Forget);
 }
 
-void Tape::write() {
+void Tape::write(Instruction &End) {
+  reuseCalls();
   dropUnused();
   SetVector<Instruction *> Needed;
   for (auto [At, Placeholder] : Placeholders)
@@ -227,8 +263,7 @@ void Tape::write() {
     Placeholder->eraseFromParent();
   }
   Kept.write([&](BasicBlock *BB) { return Reversed.lookup(BB); },
-             [&](Value *V, BasicBlock &At) { return get(V, At); },
-             ReleasePoint);
+             [&](Value *V, BasicBlock &At) { return get(V, At); }, End);
   for (auto [Block, M] : Marker)
     M->eraseFromParent();
 }

@@ -45,10 +45,8 @@ public:
   void goToRoundBefore(llvm::IRBuilderBase &B, llvm::Loop &L);
 
   /// After all reads: computes what is read, and keeps what is needed for it.
-  void write();
-
-  /// The reverse sweep's end, where memory is given back.
-  void releaseBefore(llvm::Instruction *End) { ReleasePoint = End; }
+  /// At `End` of the reverse sweep memory is given back.
+  void write(llvm::Instruction &End);
 
 private:
   using Place = std::pair<llvm::Instruction *, llvm::BasicBlock *>;
@@ -74,7 +72,6 @@ private:
   llvm::DenseSet<llvm::Instruction *> ToKeep;
   /// Values that were not part of the choice: can they be computed?
   llvm::DenseMap<llvm::Instruction *, bool> Easy;
-  llvm::Instruction *ReleasePoint = nullptr;
 
   bool isThere(const llvm::Value *V);
   bool isEasy(llvm::Instruction &I);
@@ -84,6 +81,7 @@ private:
                      llvm::BasicBlock &Block);
   llvm::PHINode *copyAt(llvm::Instruction &I, llvm::BasicBlock &Block);
   llvm::AllocaInst *counter(llvm::Loop &L);
+  void reuseCalls();
   void dropUnused();
 };
 

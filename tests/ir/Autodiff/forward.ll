@@ -71,9 +71,8 @@ define <2 x float> @callRoot(<2 x float> %x) {
 ; CHECK-DAG: call double @llvm.sin.f64(double %x)
 ; CHECK-DAG: [[C:%.*]] = call double @llvm.cos.f64(double %x)
 ; CHECK: [[T:%.*]] = fmul double %0, [[C]]
-; CHECK-DAG: [[Z:%.*]] = fcmp oeq double %0, 0.000000e+00
-; CHECK-DAG: [[N:%.*]] = fcmp uno double [[T]], 0.000000e+00
-; CHECK: select i1 {{%.*}}, double 0.000000e+00, double [[T]]
+; CHECK: [[N:%.*]] = fcmp one double %0, 0.000000e+00
+; CHECK: select i1 [[N]], double [[T]], double %0
 
 ; CHECK-LABEL: define internal void @square.ferry.forward(ptr %p, ptr %0)
 ; CHECK: [[V:%.*]] = load double, ptr %p
