@@ -199,6 +199,17 @@ int allocateGroups(Offload &O) {
   return FERRY_STATUS_OK;
 }
 
+/// What the launch was given there, used or not.
+static Range passed(const Offload &O, const Group &G) {
+  Range All;
+  for (uint32_t I = G.FirstBuffer; I < G.EndBuffer; ++I) {
+    const Buffer &B = O.P.Buffers[I];
+    if (B.Slot != Buffer::NoSlot)
+      All = hull(All, {B.Start, B.Start + O.L.Bytes[B.Slot]});
+  }
+  return All;
+}
+
 int copyIn(Offload &O, bool OnlyPlaced) {
   int Host = Omp.GetInitialDevice();
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
@@ -208,7 +219,7 @@ int copyIn(Offload &O, bool OnlyPlaced) {
     bool Failed = false;
     O.P.pieces(G, &Buffer::In, [&](uint64_t Begin, uint64_t End) {
       if (G.Copy) {
-        Failed |= !makeValid(*G.Home, *G.Copy, {Begin, End});
+        Failed |= !makeValid(*G.Home, *G.Copy, {Begin, End}, passed(O, G));
         return;
       }
       TraceScope Copying(

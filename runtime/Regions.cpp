@@ -402,11 +402,13 @@ void unplace(Region &R, DeviceCopy &C) {
 
 /// What is used again and again will want its edges, too: they cost nothing if
 /// they come along with something much larger.
-static Range roundedOut(const DeviceCopy &C, Range Bytes) {
+static Range roundedOut(const DeviceCopy &C, Range Bytes, Range Within) {
   if (C.Of.Copies->Next)
     return Bytes; // another device may have the edges
   uint64_t Little = (Bytes.End - Bytes.Begin) / 8;
-  Range Before = {C.Room.Begin, Bytes.Begin}, After = {Bytes.End, C.Room.End};
+  Range Before = {std::clamp(Within.Begin, C.Room.Begin, Bytes.Begin),
+                  Bytes.Begin};
+  Range After = {Bytes.End, std::clamp(Within.End, Bytes.End, C.Room.End)};
   Range Result = Bytes;
   if (C.Valid.overlaps(Bytes))
     return Result;
@@ -417,7 +419,7 @@ static Range roundedOut(const DeviceCopy &C, Range Bytes) {
   return Result;
 }
 
-bool makeValid(Region &R, DeviceCopy &C, Range Bytes) {
+bool makeValid(Region &R, DeviceCopy &C, Range Bytes, Range Within) {
   RegionGuard G(R);
   for (DeviceCopy *Other = R.Copies; Other; Other = Other->Next)
     if (Other != &C)
@@ -434,7 +436,7 @@ bool makeValid(Region &R, DeviceCopy &C, Range Bytes) {
     if (Copied)
       countToDevice(Lacks.End - Lacks.Begin);
   };
-  Range Rounded = R.Again ? roundedOut(C, Bytes) : Bytes;
+  Range Rounded = R.Again ? roundedOut(C, Bytes, Within) : Bytes;
   C.Valid.missing(Rounded, CopyIn);
   Bytes = Rounded;
   // What is not noted is copied in again another time.

@@ -63,8 +63,9 @@ void setName(Region &R, const char *Name);
 DeviceCopy *placeOn(Region &R, Device &D, Range Bytes);
 void unplace(Region &R, DeviceCopy &C);
 
-/// Copies in what the device lacks of these bytes. False: a copy failed.
-bool makeValid(Region &R, DeviceCopy &C, Range Bytes);
+/// Copies in what the device lacks of these bytes, and perhaps a few of
+/// `Within` around them. False: a copy failed.
+bool makeValid(Region &R, DeviceCopy &C, Range Bytes, Range Within);
 
 /// A kernel has written them there.
 void becomeNewer(Region &R, DeviceCopy &C, Range Bytes);

@@ -106,7 +106,7 @@ int bringResidentTo(Device &D, Range Bytes, uint64_t Id, bool Written) {
     if (D.Kind == DeviceKind::Cpu)
       return FERRY_STATUS_OK;
     DeviceCopy *C = placeOn(R, D, Part);
-    bool Copied = C && makeValid(R, *C, Part);
+    bool Copied = C && makeValid(R, *C, Part, R.Bytes);
     if (C)
       unplace(R, *C);
     if (Copied)

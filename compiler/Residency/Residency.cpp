@@ -64,9 +64,13 @@ private:
 
   static bool isInCycle(const Instruction &I) {
     const BasicBlock *BB = I.getParent();
-    return any_of(successors(BB), [&](const BasicBlock *Next) {
-      return isPotentiallyReachable(Next, BB);
-    });
+    SmallVector<const BasicBlock *> Left(successors(BB));
+    SmallPtrSet<const BasicBlock *, 32> Seen(Left.begin(), Left.end());
+    while (!Left.empty() && !Seen.contains(BB))
+      for (const BasicBlock *Next : successors(Left.pop_back_val()))
+        if (Seen.insert(Next).second)
+          Left.push_back(Next);
+    return Seen.contains(BB);
   }
 
   /// In a loop, or in a function that is called in one.
