@@ -278,6 +278,11 @@ bool MemoryTypes::holdsPointersOnly(const Value &Pointer) {
   return N.Pointers && N.Floats.empty();
 }
 
+bool MemoryTypes::holdsBoth(const Value &Pointer) {
+  const Node &N = Nodes[find(node(&Pointer))];
+  return N.Pointers && !N.Floats.empty();
+}
+
 bool MemoryTypes::holdsIntegersOnly(const Value &Pointer) {
   const Node &N = Nodes[find(node(&Pointer))];
   return !N.Pointers && N.Floats.empty();
@@ -302,8 +307,43 @@ static bool isIntegerField(const Value &Pointer, const Type *T) {
          Gep->getResultElementType() == T;
 }
 
+/// Whether `Pointer` is a place in a local variable that is read and written as
+/// integers only. Known of variables whose address goes nowhere.
+static bool isIntegerPlace(const Value &Pointer, uint64_t Size,
+                           const DataLayout &DL) {
+  APInt Start(DL.getIndexTypeSizeInBits(Pointer.getType()), 0);
+  const Value *Base = Pointer.stripAndAccumulateConstantOffsets(
+      DL, Start, /*AllowNonInbounds=*/true);
+  if (!isa<AllocaInst>(Base))
+    return false;
+  SmallVector<const Value *> Pointers{Base};
+  for (size_t N = 0; N != Pointers.size(); ++N)
+    for (const Use &U : Pointers[N]->uses()) {
+      auto *I = cast<Instruction>(U.getUser());
+      if (isLost(*I->getParent()))
+        continue;
+      if (isa<GetElementPtrInst>(I)) {
+        Pointers.push_back(I);
+        continue;
+      }
+      const Value *Address = getLoadStorePointerOperand(I);
+      APInt At(Start.getBitWidth(), 0);
+      if (!Address || (isa<StoreInst>(I) && U.getOperandNo() == 0) ||
+          Address->stripAndAccumulateConstantOffsets(
+              DL, At, /*AllowNonInbounds=*/true) != Base)
+        return false;
+      Type *Other = getLoadStoreType(I);
+      bool Apart = At.sge(Start + Size) ||
+                   Start.sge(At + DL.getTypeStoreSize(Other).getFixedValue());
+      if (!Apart && !Other->isIntegerTy())
+        return false;
+    }
+  return true;
+}
+
 bool MemoryTypes::mayBePartOfFloat(const Value &Pointer, const Type *T) {
-  if (!mayHoldFloats(Pointer) || isIntegerField(Pointer, T))
+  if (!mayHoldFloats(Pointer) || isIntegerField(Pointer, T) ||
+      isIntegerPlace(Pointer, DL.getTypeStoreSize(const_cast<Type *>(T)), DL))
     return false;
   uint64_t Size = DL.getTypeStoreSize(const_cast<Type *>(T));
   if (floatOfSize(Pointer, Size))
@@ -328,6 +368,9 @@ static Type *loadedNumber(LoadInst &Load, MemoryTypes &Types,
     Copied |= Store && Store->getValueOperand() == &Load;
   }
   uint64_t Size = DL.getTypeStoreSize(Load.getType());
+  // It could as well be a pointer.
+  if (Types.holdsBoth(*Load.getPointerOperand()))
+    return nullptr;
   if (!Copied || isIntegerField(*Load.getPointerOperand(), Load.getType()))
     return nullptr;
   if (Type *T = Types.floatOfSize(*Load.getPointerOperand(), Size))

@@ -39,6 +39,8 @@ public:
   bool mayHoldFloats(const llvm::Value &Pointer);
   /// Whether there are pointers, maybe integers, but no numbers.
   bool holdsPointersOnly(const llvm::Value &Pointer);
+  /// Whether there are pointers and numbers.
+  bool holdsBoth(const llvm::Value &Pointer);
   /// Whether there are integers, such as text, and neither pointers nor
   /// numbers.
   bool holdsIntegersOnly(const llvm::Value &Pointer);

@@ -94,15 +94,16 @@ void Shadows::visitStore(StoreInst &I) {
                         " as integers, maybe byte by byte",
                     "copy them as numbers, or by memcpy");
   // The length beside a pointer is that of the shadow as well.
-  bool IsLength = What == Kind::Pointers && V->getType()->isIntegerTy() &&
-                  !Active.contains(V) && Types->holdsPointersOnly(*P);
-  if (!carries(V->getType()) && !IsLength)
+  bool IsLength = What == Kind::Pointers && !has(V) &&
+                  V->getType()->isIntOrIntVectorTy() &&
+                  Types->holdsPointersOnly(*P);
+  if (!carries(V->getType()) && !has(V) && !IsLength)
     return;
   Behind B(I);
   for (unsigned Lane = 0; Lane != Width; ++Lane) {
     Value *Shadow;
     auto *C = dyn_cast<ConstantInt>(V);
-    if (V->getType()->isIntegerTy() && !Active.contains(V))
+    if (IsLength || (V->getType()->isIntegerTy() && !Active.contains(V)))
       Shadow =
           C && looksLikeNumber(*C) ? Constant::getNullValue(V->getType()) : V;
     else

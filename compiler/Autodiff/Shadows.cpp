@@ -45,8 +45,17 @@ bool Shadows::carries(const Type *T) const {
   return What == Kind::Tangents ? mayCarry(T) : containsPointer(T);
 }
 
+/// Whether `V` is loaded as an integer from memory of pointers, and may be one:
+/// structs are swapped and moved word by word.
+bool Shadows::mayBePointer(const Value *V) const {
+  auto *Load = dyn_cast<LoadInst>(V);
+  return Load && What == Kind::Pointers &&
+         Load->getType()->isIntOrIntVectorTy() &&
+         Types->holdsPointersOnly(*Load->getPointerOperand());
+}
+
 bool Shadows::has(const Value *V) const {
-  return carries(V->getType()) && Active.contains(V);
+  return (carries(V->getType()) || mayBePointer(V)) && Active.contains(V);
 }
 
 void Shadows::refuseAt(Instruction &I, const Twine &Text, const Twine &Advice) {

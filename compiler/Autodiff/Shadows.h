@@ -61,6 +61,7 @@ private:
   bool Failed = false;
 
   bool carries(const llvm::Type *T) const;
+  bool mayBePointer(const llvm::Value *V) const;
   void refuseAt(llvm::Instruction &I, const llvm::Twine &Text,
                 const llvm::Twine &Advice);
 

@@ -12,9 +12,9 @@
 // made the only active one; if then neither the result nor anything that is
 // stored outside of the function's own memory is active, the user is told.
 //
-// Nobody is told of memory that the function writes: that is a result. Where the
-// front end has put all arguments into one tuple, what is loaded from it stands
-// for them.
+// Nobody is told of memory that the function writes: that is a result. Where
+// the front end has put all arguments into one tuple, what is loaded from it
+// stands for them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@ using namespace llvm;
 
 namespace ferry::ad {
 
-/// Whether `Pointer` leads to memory of the function's own. What is stored there
-/// is followed on.
+/// Whether `Pointer` leads to memory of the function's own. What is stored
+/// there is followed on.
 static bool isOwn(const Value &Pointer) {
   const Value *Base = getUnderlyingObject(&Pointer, /*MaxLookup=*/0);
   if (auto *Call = dyn_cast<CallBase>(Base))
@@ -45,7 +45,8 @@ static bool isOwn(const Value &Pointer) {
 /// something unknown, can see it.
 static bool handsOn(const Instruction &I, const ActiveValues &Active) {
   if (auto *Return = dyn_cast<ReturnInst>(&I))
-    return Return->getReturnValue() && Active.contains(Return->getReturnValue());
+    return Return->getReturnValue() &&
+           Active.contains(Return->getReturnValue());
   if (auto *Store = dyn_cast<StoreInst>(&I))
     return !isOwn(*Store->getPointerOperand()) &&
            (Active.contains(Store->getValueOperand()) ||
@@ -73,14 +74,13 @@ static bool reaches(Function &F, ArrayRef<bool> Arguments,
                     const ActiveGlobals &Globals) {
   ActiveValues Active(F, Arguments, Globals, Roots);
   return any_of(F, [&](const BasicBlock &BB) {
-    return !isLost(BB) && any_of(BB, [&](const Instruction &I) {
-             return handsOn(I, Active);
-           });
+    return !isLost(BB) &&
+           any_of(BB, [&](const Instruction &I) { return handsOn(I, Active); });
   });
 }
 
-/// What is loaded from the tuple that `A` leads to, by its offset. Nothing if the
-/// tuple is used in another way.
+/// What is loaded from the tuple that `A` leads to, by its offset. Nothing if
+/// the tuple is used in another way.
 static MapVector<int64_t, SmallVector<const Value *, 2>>
 membersOf(const Argument &A) {
   MapVector<int64_t, SmallVector<const Value *, 2>> Members;
