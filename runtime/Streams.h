@@ -15,7 +15,7 @@ namespace ferry::rt {
 
 /// The number of the launch's stream; 0: it is none of a stream's.
 inline uint32_t streamOf(const ferry_launch_shape &Shape) {
-  return Shape.device >> 32 > 0 ? uint32_t(Shape.device >> 32) : 0;
+  return (Shape.device ^ int32_t(Shape.device)) >> 32;
 }
 
 /// Copies what the launch was told, for its stream to run it later.

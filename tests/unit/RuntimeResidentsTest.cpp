@@ -39,11 +39,11 @@ protected:
   }
 
   void add(uint32_t Flags = 0, size_t From = 0, size_t Count = N) {
-    ASSERT_EQ(
-        launch(kernel("saxpy"), {.Extent = {Count}, .Device = virtualDevice(0)},
-               {value(2.0f), buffer(In, X.data(), Count),
-                buffer(InOut | Flags, Y.data() + From, Count)}),
-        FERRY_STATUS_OK)
+    ASSERT_EQ(launch(kernel("saxpy"),
+                     {.Extent = {Count}, .Device = virtualDevice(0)},
+                     {value(2.0f), buffer(In, X.data(), Count),
+                      buffer(InOut | Flags, Y.data() + From, Count)}),
+              FERRY_STATUS_OK)
         << ferry_last_error();
   }
 

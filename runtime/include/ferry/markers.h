@@ -71,7 +71,7 @@
 // own. The memory of its buffers must last until it is done; raw bytes are
 // copied at once.
 #define FERRY_ON_STREAM(stream, device)                                        \
-  ((int64_t)(stream) << 32 | (uint32_t)(device))
+  ((int64_t)(int32_t)(device) ^ (int64_t)((uint64_t)(stream) << 32))
 
 // Field kinds, and the flags of a buffer.
 #define FERRY_FIELD_BYTES 0

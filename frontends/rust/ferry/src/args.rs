@@ -68,7 +68,9 @@ pub unsafe trait KernelArg<P, M> {
     /// The value of the second field.
     fn extra(&self) -> Self::Extra;
 
-    /// The stream that the argument belongs to; 0: none.
+    /// It belongs to a stream.
+    const LENT: bool = false;
+    /// Which it is, if it does.
     #[inline(always)]
     fn stream(&self) -> u32 {
         0

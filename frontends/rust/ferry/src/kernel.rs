@@ -164,8 +164,7 @@ macro_rules! arity {
             #[allow(unused_variables)]
             fn check(&self, threads: u128, stream: u32) -> Result<(), (usize, String)> {
                 $(
-                    let own = self.$number.stream();
-                    if own != 0 && own != stream {
+                    if <$A as KernelArg<$P, M>>::LENT && self.$number.stream() != stream {
                         return Err(($number + 1, crate::stream::of_another(stream)));
                     }
                     if let Err(what) = self.$number.check(threads) {

@@ -20,8 +20,8 @@ pub const FIELD_SCRATCH: u64 = 0x80;
 pub const FIELD_RESIDENT: u64 = 0x100;
 
 /// FERRY_ON_STREAM.
-pub const fn on_stream(stream: u32, device: u32) -> i64 {
-    ((stream as i64) << 32) | device as i64
+pub const fn on_stream(stream: u32, device: i64) -> i64 {
+    ((stream as i64) << 32) ^ device
 }
 
 pub const RESIDENT_READ_ONLY: u32 = 1;

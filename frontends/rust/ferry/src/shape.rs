@@ -126,7 +126,7 @@ where
     type Inner = S;
     #[inline(always)]
     fn inner(&self) -> S {
-        let device = self.shape.raw().device as u32;
+        let device = self.shape.raw().device;
         self.shape.on(marker::on_stream(self.stream.number(), device))
     }
     #[inline(always)]

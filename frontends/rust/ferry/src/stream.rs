@@ -361,6 +361,7 @@ unsafe impl<'a, 'scope, T: Plain, M> KernelArg<&'a [T], M> for &'a Lent<'scope, 
     const BUFFER: u64 = FIELD_BUFFER | FIELD_READ | FIELD_UNIQUE | FIELD_RESIDENT;
     type Extra = usize;
     type Kept = &'scope ();
+    const LENT: bool = true;
     #[inline(always)]
     fn pointer(&self) -> *const c_void {
         self.data.at(0)
@@ -393,6 +394,7 @@ unsafe impl<'a, 'scope, T: Plain, M> KernelArg<&'a mut T, M> for LentEach<'a, 's
     const BUFFER: u64 = IN_OUT | FIELD_RESIDENT;
     type Extra = ();
     type Kept = &'scope ();
+    const LENT: bool = true;
     #[inline(always)]
     fn pointer(&self) -> *const c_void {
         self.0.data.at(0)
@@ -423,6 +425,7 @@ unsafe impl<'a, 'scope, T: Plain, M> KernelArg<&'a mut [T], M> for LentChunks<'a
     const BUFFER: u64 = IN_OUT | FIELD_RESIDENT;
     type Extra = (usize, usize);
     type Kept = &'scope ();
+    const LENT: bool = true;
     #[inline(always)]
     fn pointer(&self) -> *const c_void {
         self.lent.data.at(0)

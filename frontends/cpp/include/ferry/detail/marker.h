@@ -296,9 +296,7 @@ int mark(const Shape &S, const Operand *Operands,
       std::uint64_t{S.Where.line()}, std::uint64_t{S.Where.column()},
       std::uint64_t{Shape::Kind}, S.Extent.X.Value, S.Extent.Y.Value,
       S.Extent.Z.Value, S.Block.X.Value, S.Block.Y.Value, S.Block.Z.Value,
-      std::uint64_t{S.SharedBytes},
-      S.Stream ? FERRY_ON_STREAM(S.Stream, S.Device)
-               : static_cast<std::int64_t>(S.Device),
+      std::uint64_t{S.SharedBytes}, FERRY_ON_STREAM(S.Stream, S.Device),
       std::uint64_t{sizeof...(J) / 3},
       _Generic(OperandTag<J>{},
           KindTag: KindOf<J / 3, Loaders...>,
@@ -330,12 +328,14 @@ private:
     if (S.Extent.negative() || S.Block.negative() ||
         (S.DeviceGiven && S.Device < 0))
       return shapeFault(S, nameOf<Kernel>());
-    std::size_t Temporary = 0;
-    (..., (Temporary = !Temporary && isOfTemporary<P, Args>()
-                           ? I + 1 - Kernel::Hidden
-                           : Temporary));
-    if (S.Stream && Temporary)
-      return temporaryFault(Temporary, nameOf<Kernel>(), S.Where);
+    if constexpr ((... || isOfTemporary<P, Args>())) {
+      std::size_t Temporary = 0;
+      (..., (Temporary = !Temporary && isOfTemporary<P, Args>()
+                             ? I + 1 - Kernel::Hidden
+                             : Temporary));
+      if (S.Stream)
+        return temporaryFault(Temporary, nameOf<Kernel>(), S.Where);
+    }
     int Status = FERRY_STATUS_OK;
     (void)(... && check<P>(Status, Arguments, I + 1 - Kernel::Hidden, S.Where));
     if (Status)
