@@ -62,6 +62,11 @@ public:
                const ActiveGlobals &Globals,
                llvm::ArrayRef<const llvm::Value *> Roots = {});
   bool contains(const llvm::Value *V) const;
+  /// `New` stands for `Old` from now on.
+  void replace(const llvm::Value &Old, const llvm::Value &New) {
+    if (Active.erase(&Old))
+      Active.insert(&New);
+  }
 
 private:
   const ActiveGlobals &Globals;

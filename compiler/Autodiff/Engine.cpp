@@ -237,32 +237,32 @@ Function *Engine::forward(const Signature &S) {
   return New;
 }
 
-Function *Engine::reverse(const Signature &S, bool ActiveReturn) {
-  auto Key = std::pair(S, ActiveReturn);
-  if (auto Found = Reverses.find(Key); Found != Reverses.end())
-    return Found->second;
-  Function &Body = prepared(*S.F, /*ForReverse=*/true);
+/// The types of what a reverse derivative of `Body` returns: the result, and
+/// one adjoint a lane for each number.
+static Type *reverseResult(const Function &Body, const Signature &S) {
+  SmallVector<Type *> Members;
+  if (!Body.getReturnType()->isVoidTy())
+    Members.push_back(Body.getReturnType());
+  for (const Argument &A : Body.args())
+    if (S.Active[A.getArgNo()] && containsFloat(A.getType()))
+      Members.append(S.Width, A.getType());
+  LLVMContext &C = Body.getContext();
+  return Members.empty() ? Type::getVoidTy(C)
+                         : static_cast<Type *>(StructType::get(C, Members));
+}
+
+Function *Engine::bothSweeps(Function &Body, const Signature &S,
+                             bool ActiveReturn,
+                             std::optional<unsigned> ShadowsReturned) {
   auto IsOut = [&](const Argument &A) {
     return S.Active[A.getArgNo()] && containsFloat(A.getType());
   };
-  // The result, and one adjoint a lane for each number.
-  SmallVector<Type *> Members, Seeds;
-  if (!Body.getReturnType()->isVoidTy())
-    Members.push_back(Body.getReturnType());
-  for (Argument &A : Body.args())
-    if (IsOut(A))
-      Members.append(S.Width, A.getType());
+  SmallVector<Type *> Seeds;
   if (ActiveReturn)
     Seeds.append(S.Width, Body.getReturnType());
-  Type *Result =
-      Members.empty()
-          ? Type::getVoidTy(M.getContext())
-          : static_cast<Type *>(StructType::get(M.getContext(), Members));
   std::vector<ShadowArguments> Arguments;
-  Function *New = startDerivative(Body, S, Result, Seeds, false,
+  Function *New = startDerivative(Body, S, reverseResult(Body, S), Seeds, false,
                                   ".ferry.reverse", Arguments);
-  Reverses[Key] = nullptr;
-
   SmallVector<bool> IsActive(New->arg_size());
   SmallVector<Argument *> Outs;
   for (auto [A, Original] : zip(Arguments, Body.args())) {
@@ -300,18 +300,91 @@ Function *Engine::reverse(const Signature &S, bool ActiveReturn) {
       Pointers.set(A.Primal, A.Lanes);
   if (!Pointers.build())
     return nullptr;
-  SmallVector<Value *> SeedValues;
+  for (Instruction *&I : Originals)
+    if (Instruction *Other = Pointers.insteadOf(*I)) {
+      Active.replace(*I, *Other);
+      I = Other;
+    }
+  SmallVector<Value *> SeedValues, Returned;
   for (size_t I = 0; I != Seeds.size(); ++I)
     SeedValues.push_back(
         New->getArg(static_cast<unsigned>(New->arg_size() - Seeds.size() + I)));
+  BasicBlock &Exit = *Return->getParent();
+  if (Value *V = Return->getReturnValue())
+    Returned.push_back(V);
+  for (unsigned Lane = 0; Lane != ShadowsReturned.value_or(0); ++Lane)
+    Returned.push_back(Pointers.get(Return->getReturnValue(), Lane, *Return));
   ReverseSweep Sweep(*New, Pointers, Types, Active, S.Width, Originals,
                      *Return);
   if (!Sweep.build(SeedValues, Outs))
     return nullptr;
+  if (ShadowsReturned)
+    markTurn(Exit, Returned);
   ThePasses.optimise(*New);
-  Unreached[New] = unreachedArguments(
-      Body, SmallVector<bool>(S.Active.begin(), S.Active.end()), TheGlobals);
+  return New;
+}
+
+Function *Engine::reverse(const Signature &S, bool ActiveReturn) {
+  auto Key = std::pair(S, ActiveReturn);
+  if (auto Found = Reverses.find(Key); Found != Reverses.end())
+    return Found->second;
+  Function &Body = prepared(*S.F, /*ForReverse=*/true);
+  Function *New = bothSweeps(Body, S, ActiveReturn, std::nullopt);
+  if (New)
+    Unreached[New] = unreachedArguments(
+        Body, SmallVector<bool>(S.Active.begin(), S.Active.end()), TheGlobals);
   return Reverses[Key] = New;
+}
+
+const SplitDerivative *Engine::split(const Signature &S, bool ActiveReturn,
+                                     bool ShadowReturned) {
+  auto [Found, New] =
+      Splits.try_emplace(std::tuple(S, ActiveReturn, ShadowReturned));
+  SplitDerivative &D = Found->second;
+  if (!New)
+    return D.Forward ? &D : nullptr;
+  Function &Body = prepared(*S.F, /*ForReverse=*/true);
+  LLVMContext &C = M.getContext();
+  Type *R = Body.getReturnType(), *Ptr = PointerType::get(C, 0);
+  D.ActiveReturn = ActiveReturn;
+  D.ShadowsReturned = ShadowReturned ? S.Width : 0;
+  SmallVector<Type *> Given, Results, Seeds{Ptr};
+  for (Argument &A : Body.args())
+    Given.append(1 + (S.Active[A.getArgNo()] && containsPointer(A.getType())
+                          ? S.Width
+                          : 0),
+                 A.getType());
+  if (!R->isVoidTy())
+    Results.append(1 + D.ShadowsReturned, R);
+  Results.push_back(Ptr);
+  if (ActiveReturn)
+    Seeds.append(S.Width, R);
+  auto Declare = [&](Type *Result, ArrayRef<Type *> Parameters,
+                     const Twine &Suffix) {
+    return Function::Create(FunctionType::get(Result, Parameters, false),
+                            GlobalValue::InternalLinkage,
+                            S.F->getName() + Suffix, &M);
+  };
+  D.Forward = Declare(StructType::get(C, Results), Given, ".ferry.augmented");
+  D.Reverse = Declare(reverseResult(Body, S), Seeds, ".ferry.reversed");
+  Function *Both = bothSweeps(Body, S, ActiveReturn, D.ShadowsReturned);
+  if (!Both ||
+      !splitSweeps(*Both, static_cast<unsigned>(Seeds.size() - 1), D)) {
+    // Calls of them are left behind, in what fails as well.
+    for (Function *F : {D.Forward, D.Reverse}) {
+      F->deleteBody();
+      F->setLinkage(GlobalValue::ExternalLinkage);
+    }
+    D.Forward = nullptr;
+    return nullptr;
+  }
+  Both->eraseFromParent();
+  for (Function *F : {D.Forward, D.Reverse}) {
+    F->removeRetAttrs(AttributeFuncs::typeIncompatible(
+        F->getReturnType(), F->getAttributes().getRetAttrs()));
+    ThePasses.optimise(*F);
+  }
+  return &D;
 }
 
 } // namespace ferry::ad

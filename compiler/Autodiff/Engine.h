@@ -13,6 +13,7 @@
 #include "Autodiff/ActiveValues.h"
 #include "Autodiff/Prepare.h"
 #include "Autodiff/Request.h"
+#include "Autodiff/Split.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Module.h"
 #include <map>
@@ -58,6 +59,12 @@ public:
     return Unreached.lookup(&F);
   }
 
+  /// The same for a function that is called by one that is differentiated.
+  /// `ShadowReturned`: its result is a pointer that has shadows. Null if
+  /// refused.
+  const SplitDerivative *split(const Signature &S, bool ActiveReturn,
+                               bool ShadowReturned);
+
   /// Memory beside `G` that holds its shadow in the derivatives of one mode.
   llvm::Constant *shadowGlobal(llvm::GlobalVariable &G, unsigned Lane, Mode M);
   /// The shadow of a constant, element by element: zeros and shadow pointers.
@@ -85,7 +92,14 @@ private:
            llvm::GlobalVariable *>
       Globals;
 
+  std::map<std::tuple<Signature, bool, bool>, SplitDerivative> Splits;
+
   llvm::Function &prepared(llvm::Function &F, bool ForReverse);
+  /// A function that runs both sweeps. `ShadowsReturned` is given if it will be
+  /// split: how many shadows of its result the forward sweep returns.
+  llvm::Function *bothSweeps(llvm::Function &Body, const Signature &S,
+                             bool ActiveReturn,
+                             std::optional<unsigned> ShadowsReturned);
   /// A copy of `Body` with shadows among its parameters, then `More`.
   llvm::Function *startDerivative(llvm::Function &Body, const Signature &S,
                                   llvm::Type *Result,

@@ -103,6 +103,10 @@ Overwritten::Overwritten(Function &F, Rounds &R,
       Loads.push_back(Load);
     else if (I.mayWriteToMemory() && !writesNothingOfOurs(I, R))
       Writers[Own.contains(&I)].push_back(&I);
+    // The forward sweep of a call does both.
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && classify(*Call) == Callee::Defined)
+      Writers[!Own.contains(&I)].push_back(&I);
   }
   // Functions with thousands of either are not worth minutes.
   if (Loads.size() * (Writers[0].size() + Writers[1].size()) > 20'000'000)

@@ -362,12 +362,12 @@ Function *prepare(Function &F, bool ForReverse, Passes &P) {
     restorePointers(*Copy);
     P.simplify(*Copy);
   }
-  removeUnreachableBlocks(*Copy);
   if (ForReverse)
     P.hoist(*Copy);
   else
     for (Argument &A : Copy->args())
       A.removeAttr(Attribute::NoAlias);
+  removeUnreachableBlocks(*Copy);
   splitAggregates(*Copy);
   expandReductions(*Copy);
   if (ForReverse)

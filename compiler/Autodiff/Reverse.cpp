@@ -49,6 +49,10 @@ ReverseSweep::ReverseSweep(Function &F, Shadows &Pointers, MemoryTypes &Types,
       B(F.getContext()) {
   for (Instruction *I : Originals)
     Own[I->getParent()].push_back(I);
+  // What stands for an invoke's result is in another block.
+  for (auto &[BB, Instructions] : Own)
+    sort(Instructions,
+         [](Instruction *X, Instruction *Y) { return X->comesBefore(Y); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -70,7 +74,8 @@ AllocaInst *ReverseSweep::adjoint(Value *V, unsigned Lane) {
   return Lanes[Lane];
 }
 
-/// Most values are used in their own block only. Their adjoints need no
+/// Most values are used in their own block only. An invoke is undone where its
+/// result is, behind it. Their adjoints need no
 /// variable: a variable per value and a phi per variable in each block would be
 /// too many.
 void ReverseSweep::findUsedAtHome() {
@@ -78,7 +83,7 @@ void ReverseSweep::findUsedAtHome() {
     for (Instruction *I : Instructions)
       if (hasAdjoint(I) && all_of(I->users(), [&, Home = BB](User *U) {
             return cast<Instruction>(U)->getParent() == Home &&
-                   !isa<PHINode>(U);
+                   !isa<PHINode, InvokeInst>(U);
           }))
         UsedAtHome.insert(I);
 }
@@ -363,8 +368,25 @@ void ReverseSweep::undoRelease(CallBase &I) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
+/// `I` is what a call's forward sweep returned; its reverse sweep takes the
+/// frame and the result's adjoints.
+void ReverseSweep::undoCall(Instruction &I, const Shadows::SplitCall &Call) {
+  SmallVector<Value *> Arguments{primal(Call.Frame)};
+  for (unsigned Lane = 0; Call.Derivative->ActiveReturn && Lane != Width;
+       ++Lane)
+    Arguments.push_back(take(&I, Lane));
+  Value *Outs = B.CreateCall(Call.Derivative->Reverse, Arguments);
+  unsigned Next = I.getType()->isVoidTy() || &I == Call.Call ? 0 : 1;
+  for (auto [Operand, IsNumber] : Call.Operands)
+    for (unsigned Lane = 0; IsNumber && Lane != Width; ++Lane)
+      add(Call.Call->getArgOperand(Operand), Lane,
+          B.CreateExtractValue(Outs, Next++));
+}
+
 void ReverseSweep::undo(Instruction &I) {
   B.SetCurrentDebugLocation(I.getDebugLoc());
+  if (const Shadows::SplitCall *Call = Pointers.splitCall(I))
+    return undoCall(I, *Call);
   if (auto *Store = dyn_cast<StoreInst>(&I))
     return undoStore(*Store);
   if (auto *Memory = dyn_cast<MemIntrinsic>(&I))

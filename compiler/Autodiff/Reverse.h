@@ -78,6 +78,7 @@ private:
   void undoStore(llvm::StoreInst &I);
   void undoMemory(llvm::MemIntrinsic &I);
   void undoRelease(llvm::CallBase &I);
+  void undoCall(llvm::Instruction &I, const Shadows::SplitCall &Call);
   void deferReleases();
 
   bool hasAdjoint(const llvm::Value *V) const;

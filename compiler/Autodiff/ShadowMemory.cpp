@@ -312,52 +312,93 @@ void Shadows::visitIntrinsic(CallBase &I) {
            "write it with operations that have one");
 }
 
-/// A call of the callee's derivative, in the place of the call.
-void Shadows::visitDefined(CallBase &I, Function &Callee) {
-  Signature S{&Callee, {}, Width};
-  bool Any = has(&I);
-  for (const Use &U : I.args()) {
-    bool IsActive = has(U.get());
-    Any |= Active.contains(U.get());
-    S.Active.push_back(IsActive);
-  }
-  if (!Any && !E.globals().isNamedIn(Callee))
-    return;
-  if (What == Kind::Pointers)
-    return refuseAt(I, "calls '" + Callee.getName() + "' recursively",
-                    "write a loop instead, or use __enzyme_fwddiff");
-  if (Callee.isVarArg())
-    return refuseAt(I, "calls '" + Callee.getName() + "', which takes '...'",
-                    "give it fixed parameters");
-  Function *Derivative = E.forward(S);
-  if (!Derivative) {
-    Failed = true;
-    return;
-  }
-
+/// A call of the callee's derivative before `I`. Parameters that are active,
+/// and of a type that has shadows here, are followed by them.
+CallBase *Shadows::callInstead(CallBase &I, Function &Derivative,
+                               const Signature &S) {
   SmallVector<Value *> Arguments;
   SmallVector<AttributeSet> Attributes;
+  AttributeList Wanted = Derivative.getAttributes();
   for (const auto &[Index, U] : enumerate(I.args())) {
-    AttributeSet Kept =
-        Derivative->getAttributes().getParamAttrs(Arguments.size());
+    Attributes.push_back(Wanted.getParamAttrs(Arguments.size()));
     Arguments.push_back(U.get());
-    Attributes.push_back(Kept);
-    for (unsigned Lane = 0; S.Active[Index] && Lane != Width; ++Lane) {
-      Attributes.push_back(
-          Derivative->getAttributes().getParamAttrs(Arguments.size()));
+    bool HasShadows = S.Active[Index] && carries(U->getType());
+    for (unsigned Lane = 0; HasShadows && Lane != Width; ++Lane) {
+      Attributes.push_back(Wanted.getParamAttrs(Arguments.size()));
       Arguments.push_back(get(U.get(), Lane, I));
     }
   }
   IRBuilder<> B(&I);
   CallBase *New;
   if (auto *Invoke = dyn_cast<InvokeInst>(&I))
-    New = B.CreateInvoke(Derivative, Invoke->getNormalDest(),
+    New = B.CreateInvoke(&Derivative, Invoke->getNormalDest(),
                          Invoke->getUnwindDest(), Arguments);
   else
-    New = B.CreateCall(Derivative, Arguments);
+    New = B.CreateCall(&Derivative, Arguments);
   New->setAttributes(AttributeList::get(F.getContext(), AttributeSet(),
                                         AttributeSet(), Attributes));
   New->setDebugLoc(I.getDebugLoc());
+  return New;
+}
+
+/// The forward sweep of the callee; the reverse sweep will call the other half.
+void Shadows::callSplit(CallBase &I, const Signature &S) {
+  bool ActiveReturn = containsFloat(I.getType()) && Active.contains(&I);
+  const SplitDerivative *D = E.split(S, ActiveReturn, has(&I));
+  if (!D) {
+    Failed = true;
+    return;
+  }
+  SplitCall Made;
+  Made.Derivative = D;
+  unsigned Operand = 0;
+  for (const auto &[Index, U] : enumerate(I.args())) {
+    bool IsActive = S.Active[Index];
+    Made.Operands.emplace_back(Operand,
+                               IsActive && containsFloat(U->getType()));
+    Operand += 1 + (IsActive && carries(U->getType()) ? Width : 0);
+  }
+  CallBase *New = Made.Call = callInstead(I, *D->Forward, S);
+  Behind After(isa<InvokeInst>(I) ? *New : I);
+  Instruction *Result = New;
+  unsigned Next = 0;
+  if (!I.getType()->isVoidTy())
+    Result = cast<Instruction>(After.CreateExtractValue(New, Next++));
+  SmallVector<Value *, 1> Lanes;
+  for (unsigned Lane = 0; Lane != D->ShadowsReturned; ++Lane)
+    Lanes.push_back(After.CreateExtractValue(New, Next++));
+  if (!Lanes.empty())
+    set(&I, Lanes);
+  Made.Frame = After.CreateExtractValue(New, Next);
+  Splits[Result] = std::move(Made);
+  Instead[&I] = Result;
+  Replaced.emplace_back(&I, I.getType()->isVoidTy() ? nullptr : Result);
+}
+
+/// A call of the callee's derivative, in the place of the call.
+void Shadows::visitDefined(CallBase &I, Function &Callee) {
+  Signature S{&Callee, {}, Width};
+  bool Any = has(&I);
+  for (const Use &U : I.args()) {
+    bool IsActive = Active.contains(U.get());
+    Any |= IsActive;
+    // The reverse sweep has no use for integers.
+    S.Active.push_back(IsActive &&
+                       (carries(U->getType()) || containsFloat(U->getType())));
+  }
+  if (!Any && !E.globals().isNamedIn(Callee))
+    return;
+  if (Callee.isVarArg())
+    return refuseAt(I, "calls '" + Callee.getName() + "', which takes '...'",
+                    "give it fixed parameters");
+  if (What == Kind::Pointers)
+    return callSplit(I, S);
+  Function *Derivative = E.forward(S);
+  if (!Derivative) {
+    Failed = true;
+    return;
+  }
+  CallBase *New = callInstead(I, *Derivative, S);
   if (!mayCarry(I.getType())) {
     Replaced.emplace_back(&I, I.getType()->isVoidTy() ? nullptr : New);
     return;

@@ -308,9 +308,17 @@ bool Shadows::build() {
         set(Result, SmallVector<Value *, 1>(Found->second));
       Call->replaceAllUsesWith(Result);
     }
-    Call->eraseFromParent();
+    // Others may still ask for it, and must not take another for it.
+    Call->dropAllReferences();
+    Call->removeFromParent();
   }
   return !Failed;
+}
+
+Shadows::~Shadows() {
+  for (auto [Call, Result] : Replaced)
+    if (!Call->getParent())
+      Call->deleteValue();
 }
 
 } // namespace ferry::ad

@@ -48,6 +48,27 @@ public:
   llvm::Value *get(llvm::Value *V, unsigned Lane, llvm::Instruction &User);
   bool failed() const { return Failed; }
 
+  /// The call of a derivative's forward sweep that stands for a call.
+  struct SplitCall {
+    const SplitDerivative *Derivative = nullptr;
+    llvm::CallBase *Call = nullptr;
+    llvm::Value *Frame = nullptr;
+    /// Per parameter of the function: the operand, and whether it is a number
+    /// with an adjoint.
+    llvm::SmallVector<std::pair<unsigned, bool>> Operands;
+  };
+  /// `I` is what insteadOf() gave. Null if it stands for no such call.
+  const SplitCall *splitCall(const llvm::Instruction &I) const {
+    auto Found = Splits.find(&I);
+    return Found == Splits.end() ? nullptr : &Found->second;
+  }
+  /// What was put in the place of the call `I`: the call of a derivative, or
+  /// what was taken from its result. `I` itself is in no block any more.
+  llvm::Instruction *insteadOf(const llvm::Instruction &I) const {
+    return Instead.lookup(&I);
+  }
+  ~Shadows();
+
 private:
   Engine &E;
   llvm::Function &F;
@@ -58,6 +79,8 @@ private:
   llvm::DenseMap<llvm::Value *, llvm::SmallVector<llvm::Value *, 1>> Known;
   /// Calls and what the calls of their derivatives return instead.
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::Value *>> Replaced;
+  llvm::DenseMap<const llvm::Instruction *, SplitCall> Splits;
+  llvm::DenseMap<const llvm::Instruction *, llvm::Instruction *> Instead;
   bool Failed = false;
 
   bool carries(const llvm::Type *T) const;
@@ -80,6 +103,9 @@ private:
   void visitRelease(llvm::CallBase &I);
   void visitCall(llvm::CallBase &I);
   void visitDefined(llvm::CallBase &I, llvm::Function &Callee);
+  llvm::CallBase *callInstead(llvm::CallBase &I, llvm::Function &Derivative,
+                              const Signature &S);
+  void callSplit(llvm::CallBase &I, const Signature &S);
   void visitIntrinsic(llvm::CallBase &I);
   void visitFromInteger(llvm::Instruction &I);
 };
