@@ -109,7 +109,7 @@ Overwritten::Overwritten(Function &F, Rounds &R,
       Writers[!Own.contains(&I)].push_back(&I);
   }
   // Functions with thousands of either are not worth minutes.
-  if (Loads.size() * (Writers[0].size() + Writers[1].size()) > 20'000'000)
+  if (Loads.size() * (Writers[0].size() + Writers[1].size()) > 2'000'000)
     return;
 
   Following Order(F);

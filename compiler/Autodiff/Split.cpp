@@ -105,8 +105,9 @@ bool splitSweeps(Function &Both, unsigned Seeds, const SplitDerivative &D) {
     if (!Variable)
       continue;
     if (!Variable->isStaticAlloca() || Variable->isArrayAllocation()) {
-      refuse(I, "has the variable-length array " + describe(I) +
-                    " and calls itself",
+      refuse(I,
+             "has the variable-length array " + describe(I) +
+                 " and calls itself",
              "allocate it on the heap");
       return false;
     }
@@ -208,16 +209,19 @@ bool splitSweeps(Function &Both, unsigned Seeds, const SplitDerivative &D) {
       if (isa<Instruction>(V))
         Map[V]->replaceAllUsesWith(Load);
     auto *Start = cast<BasicBlock>(Map[Back]);
-    cast<Instruction>(Map[Turn])->getParent()->getTerminator()->eraseFromParent();
+    cast<Instruction>(Map[Turn])
+        ->getParent()
+        ->getTerminator()
+        ->eraseFromParent();
     IRBuilder<>(cast<BasicBlock>(Map[Exit])).CreateUnreachable();
     B.CreateBr(Start);
     removeUnreachableBlocks(*D.Reverse);
     for (BasicBlock &BB : *D.Reverse)
       if (auto *Return = dyn_cast<ReturnInst>(BB.getTerminator())) {
         IRBuilder<> AtEnd(Return);
-        AtEnd.CreateCall(M.getOrInsertFunction("free", AtEnd.getVoidTy(),
-                                               AtEnd.getPtrTy()),
-                         {Begin});
+        AtEnd.CreateCall(
+            M.getOrInsertFunction("free", AtEnd.getVoidTy(), AtEnd.getPtrTy()),
+            {Begin});
       }
   }
   return true;

@@ -230,12 +230,8 @@ void Tape::reuseCalls() {
 
 /// Not all that was read turned out to matter.
 void Tape::dropUnused() {
-  auto Forget = [&](Value *V) {
-    auto *I = dyn_cast<FreezeInst>(V);
-    if (!I || !isa<PoisonValue>(I->getOperand(0)))
-      return;
-    Placeholders.remove_if([&](auto &P) { return P.second == I; });
-  };
+  SmallPtrSet<const Value *, 16> Gone;
+  auto Forget = [&](Value *V) { Gone.insert(V); };
   SmallPtrSet<Instruction *, 16> Markers;
   for (auto [Block, M] : Marker)
     Markers.insert(M);
@@ -247,6 +243,7 @@ void Tape::dropUnused() {
           Dead.emplace_back(&I);
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead, &R.libraries(),
                                                        nullptr, Forget);
+  Placeholders.remove_if([&](auto &P) { return Gone.contains(P.second); });
 }
 
 void Tape::write(Instruction &End) {
