@@ -8,7 +8,8 @@
 //
 // libomptarget tells a device's uid and nothing else, so names, architectures
 // and limits come from the drivers' own libraries, which libomptarget's plugins
-// have loaded and initialised by then.
+// have loaded and initialised by then. So do fills: omp_target_memset copies
+// the bytes from the host.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,6 +77,32 @@ static void describeNvidia(Device &D, const char *Uid, int Ordinal) {
   }
 }
 
+static constexpr int PointerAttributeContext = 1;
+
+static bool fillNvidia(void *Begin, size_t Bytes) {
+  void *Cuda = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  int (*GetAttribute)(void *, int, uintptr_t);
+  int (*Push)(void *);
+  int (*Pop)(void **);
+  int (*Fill)(uintptr_t, unsigned char, size_t);
+  int (*Synchronize)(void *);
+  if (!Cuda || !load(Cuda, "cuPointerGetAttribute", GetAttribute) ||
+      !load(Cuda, "cuCtxPushCurrent_v2", Push) ||
+      !load(Cuda, "cuCtxPopCurrent_v2", Pop) ||
+      !load(Cuda, "cuMemsetD8_v2", Fill) ||
+      !load(Cuda, "cuStreamSynchronize", Synchronize))
+    return false;
+  auto Address = reinterpret_cast<uintptr_t>(Begin);
+  void *Context = nullptr;
+  if (GetAttribute(&Context, PointerAttributeContext, Address) != 0 ||
+      !Context || Push(Context) != 0)
+    return false;
+  // The kernel will run in a stream that doesn't wait for this one.
+  bool Filled = Fill(Address, 0, Bytes) == 0 && Synchronize(nullptr) == 0;
+  Pop(&Context);
+  return Filled;
+}
+
 //===----------------------------------------------------------------------===//
 // HSA (hsa.h, hsa_ext_amd.h)
 //===----------------------------------------------------------------------===//
@@ -95,11 +122,14 @@ static constexpr int HsaAgentName = 0, HsaAgentDevice = 17,
                      HsaAgentProductName = 0xA009, HsaAgentUuid = 0xA011,
                      HsaDeviceTypeGpu = 1;
 
+static void *openHsa() {
+  void *Hsa = dlopen("libhsa-runtime64.so.1", RTLD_NOW | RTLD_NOLOAD);
+  return Hsa ? Hsa : dlopen("libhsa-runtime64.so", RTLD_NOW | RTLD_NOLOAD);
+}
+
 static void describeAmd(Device &D, const char *Uid, int Ordinal) {
   D.Limits = {1024, 64 * 1024, {0x7fffffff, 65535, 65535}};
-  void *Hsa = dlopen("libhsa-runtime64.so.1", RTLD_NOW | RTLD_NOLOAD);
-  if (!Hsa)
-    Hsa = dlopen("libhsa-runtime64.so", RTLD_NOW | RTLD_NOLOAD);
+  void *Hsa = openHsa();
   int (*Iterate)(int (*)(HsaAgent, void *), void *);
   HsaSearch Search;
   Search.Uid = Uid;
@@ -126,6 +156,20 @@ static void describeAmd(Device &D, const char *Uid, int Ordinal) {
   snprintf(D.Arch, sizeof(D.Arch), "%.31s", Search.Arch);
   snprintf(D.Name, sizeof(D.Name), "amdgpu:%d (%s)", Ordinal,
            Search.Model[0] ? Search.Model : Search.Arch);
+}
+
+/// In words of four bytes, which returns when it is done.
+static bool fillAmd(void *Begin, size_t Bytes) {
+  void *Hsa = openHsa();
+  int (*Fill)(void *, uint32_t, size_t);
+  bool IsWhole = reinterpret_cast<uintptr_t>(Begin) % 4 == 0 && Bytes % 4 == 0;
+  return IsWhole && Hsa && load(Hsa, "hsa_amd_memory_fill", Fill) &&
+         Fill(Begin, 0, Bytes / 4) == 0;
+}
+
+bool fillGpuWithZeros(const Device &D, void *Begin, size_t Bytes) {
+  return D.Kind == DeviceKind::Nvptx ? fillNvidia(Begin, Bytes)
+                                     : fillAmd(Begin, Bytes);
 }
 
 void describeGpu(Device &D, const char *Uid, int Ordinal) {

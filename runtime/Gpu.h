@@ -20,6 +20,9 @@ bool gpuDriverPresent();
 /// the `Ordinal`-th of its kind.
 void describeGpu(Device &D, const char *Uid, int Ordinal);
 
+/// False where the driver can't, or won't.
+bool fillGpuWithZeros(const Device &D, void *Begin, size_t Bytes);
+
 } // namespace ferry::rt
 
 #endif // FERRY_RUNTIME_GPU_H

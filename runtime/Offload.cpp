@@ -33,6 +33,7 @@
 #include "Regions.h"
 #include "Stats.h"
 #include "Trace.h"
+#include "Transfers.h"
 #include "Usages.h"
 #include <climits>
 #include <cstring>
@@ -211,7 +212,6 @@ static Range passed(const Offload &O, const Group &G) {
 }
 
 int copyIn(Offload &O, bool OnlyPlaced) {
-  int Host = Omp.GetInitialDevice();
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     Group &G = O.P.Groups[I];
     if (OnlyPlaced && !G.Device)
@@ -222,13 +222,8 @@ int copyIn(Offload &O, bool OnlyPlaced) {
         Failed |= !makeValid(*G.Home, *G.Copy, {Begin, End}, passed(O, G));
         return;
       }
-      TraceScope Copying(
-          ActionKind::ToDevice, O.D.Name,
-          [&] { return nameAt(O, G, &Buffer::In, Begin); }, End - Begin);
-      Failed |=
-          Omp.Memcpy(G.Device, reinterpret_cast<void *>(Begin), End - Begin,
-                     Begin - G.Begin, 0, O.D.OmpId, Host) != 0;
-      countToDevice(End - Begin);
+      Failed |= !copyToDevice(O.D, G.Device + (Begin - G.Begin), {Begin, End},
+                              [&] { return nameAt(O, G, &Buffer::In, Begin); });
     });
     if (Failed)
       return failCopy(O, G, "to");
@@ -237,7 +232,6 @@ int copyIn(Offload &O, bool OnlyPlaced) {
 }
 
 int copyBack(Offload &O, bool OnlyPlaced) {
-  int Host = Omp.GetInitialDevice();
   for (uint32_t I = 0; I < O.P.NumGroups; ++I) {
     Group &G = O.P.Groups[I];
     if (OnlyPlaced && !G.Device)
@@ -248,13 +242,8 @@ int copyBack(Offload &O, bool OnlyPlaced) {
         becomeNewer(*G.Home, *G.Copy, {Begin, End});
         return;
       }
-      TraceScope Copying(
-          ActionKind::ToHost, O.D.Name,
-          [&] { return nameAt(O, G, &Buffer::Back, Begin); }, End - Begin);
-      Failed |=
-          Omp.Memcpy(reinterpret_cast<void *>(Begin), G.Device, End - Begin, 0,
-                     Begin - G.Begin, Host, O.D.OmpId) != 0;
-      countToHost(End - Begin);
+      Failed |= !copyToHost(O.D, G.Device + (Begin - G.Begin), {Begin, End},
+                            [&] { return nameAt(O, G, &Buffer::Back, Begin); });
     });
     if (Failed)
       return failCopy(O, G, "from");
@@ -352,22 +341,15 @@ int runUnmapped(Offload &O) {
 /// Looks at the record after a launch.
 static int checkPanic(Offload &O) {
   ferry_panic_record Record;
-  size_t At = O.PanicRecord * sizeof(Record);
-  bool Failed;
-  {
-    TraceScope Copying(ActionKind::ToHost, O.D.Name, "Ferry's panic record",
-                       sizeof(Record));
-    Failed = Omp.Memcpy(&Record, O.On->PanicRecords, sizeof(Record), 0, At,
-                        Omp.GetInitialDevice(), O.D.OmpId) != 0;
-  }
-  if (Failed) {
+  auto Place = reinterpret_cast<uint64_t>(&Record);
+  if (!copyToHost(O.D, O.On->PanicRecords + O.PanicRecord * sizeof(Record),
+                  {Place, Place + sizeof(Record)}, "Ferry's panic record")) {
     Text Why;
     Why.add("copying the panic record from device %s failed: the device may be "
             "lost",
             O.D.Name);
     return failLaunch(O.L, FERRY_STATUS_LAUNCH_FAILED, Why);
   }
-  countToHost(sizeof(Record));
   if (Record.state != O.On->Generations[O.PanicRecord])
     return FERRY_STATUS_OK;
   ++O.On->Generations[O.PanicRecord];

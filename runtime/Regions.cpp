@@ -26,8 +26,7 @@
 #include "Memory.h"
 #include "Omptarget.h"
 #include "RegionParts.h"
-#include "Stats.h"
-#include "Trace.h"
+#include "Transfers.h"
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -142,14 +141,8 @@ void giveUp(Region &R) {
 
 /// Copies bytes that are valid on the device to the host.
 static void copyHome(const DeviceCopy &C, Range Bytes) {
-  TraceScope Copying(ActionKind::ToHost, C.D.Name, C.Of.Name,
-                     Bytes.End - Bytes.Begin);
-  int Host = Omp.GetInitialDevice();
-  if (Omp.Memcpy(reinterpret_cast<void *>(Bytes.Begin),
-                 C.addressOf(Bytes.Begin), Bytes.End - Bytes.Begin, 0, 0, Host,
-                 C.D.OmpId) != 0)
+  if (!copyToHost(C.D, C.addressOf(Bytes.Begin), Bytes, C.Of.Name))
     dieOfLoss(C, Bytes.End - Bytes.Begin);
-  countToHost(Bytes.End - Bytes.Begin);
 }
 
 void bringHome(DeviceCopy &C, Range Bytes) {
@@ -424,17 +417,10 @@ bool makeValid(Region &R, DeviceCopy &C, Range Bytes, Range Within) {
   for (DeviceCopy *Other = R.Copies; Other; Other = Other->Next)
     if (Other != &C)
       bringHome(*Other, Bytes);
-  int Host = Omp.GetInitialDevice();
   bool Copied = true;
   auto CopyIn = [&](Range Lacks) {
-    TraceScope Copying(ActionKind::ToDevice, C.D.Name, R.Name,
-                       Lacks.End - Lacks.Begin);
-    Copied = Copied &&
-             Omp.Memcpy(C.addressOf(Lacks.Begin),
-                        reinterpret_cast<void *>(Lacks.Begin),
-                        Lacks.End - Lacks.Begin, 0, 0, C.D.OmpId, Host) == 0;
-    if (Copied)
-      countToDevice(Lacks.End - Lacks.Begin);
+    Copied =
+        Copied && copyToDevice(C.D, C.addressOf(Lacks.Begin), Lacks, R.Name);
   };
   Range Rounded = R.Again ? roundedOut(C, Bytes, Within) : Bytes;
   C.Valid.missing(Rounded, CopyIn);

@@ -60,7 +60,7 @@ TEST_P(Launch, Saxpy) {
 }
 
 TEST_P(Launch, CountsLaunchesAndCopies) {
-  std::vector<float> X(1000), Y(1000);
+  std::vector<float> X(1000, 1), Y(1000, 1);
   ferry_stats Before = stats();
   launch(
       kernel("saxpy"), {.Extent = {1000}, .Device = Device},
@@ -93,7 +93,7 @@ TEST_P(Launch, NoThreadsIsANoOp) {
 // pointers into another buffer.
 TEST_P(Launch, EmptyBuffersKeepTheirPointerAndAreNotCopied) {
   constexpr uint32_t Unseen = 5, Null = 0xffff;
-  uint32_t Whole[4] = {};
+  uint32_t Whole[4] = {1, 1, 1, 1};
   for (uint32_t *Empty : {static_cast<uint32_t *>(nullptr), Whole + 1}) {
     uint32_t Seen = Unseen;
     ferry_stats Before = stats();
@@ -198,7 +198,7 @@ TEST_P(Launch, ReportsAPanicAndGoesOn) {
 }
 
 TEST_P(Launch, CopiesOnePanicRecordOnlyWhereAKernelCanPanic) {
-  uint32_t X = 0;
+  uint32_t X = 9;
   ferry_stats Before = stats();
   launch(kernel("bounds"), {.Extent = {1}, .Device = Device},
          {buffer(InOut, &X, 1), value(uint64_t(1))});

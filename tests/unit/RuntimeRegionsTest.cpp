@@ -16,10 +16,11 @@ namespace {
 constexpr size_t N = 1000;
 
 /// Two arrays, of which Y is a region. saxpy adds 2 * 1 to each of its
-/// elements.
+/// elements, which are negative zeros: positive ones would not be copied.
 class Regions : public testing::Test {
 protected:
-  std::vector<float> X = std::vector<float>(N, 1), Y = std::vector<float>(N);
+  std::vector<float> X = std::vector<float>(N, 1),
+                     Y = std::vector<float>(N, -0.0f);
   char Site = 0;
   ferry_stats Before = {};
 

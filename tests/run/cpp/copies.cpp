@@ -1,5 +1,5 @@
 // What a launch copies by itself: in() there, out() back, spans of const there, spans both
-// ways unless they are overwritten, values not at all; on cpu nothing ever. A kernel
+// ways unless they are overwritten, values and zeros not at all; on cpu nothing ever. A kernel
 // that panics brings home 64 bytes more.
 // RUN: env FERRY_EAGER=1 %run-everywhere --output %t %s
 #include "Inputs/check.h"
@@ -54,7 +54,18 @@ int main() {
   expect({2, 8000, 2, 8000}, [&] { ferry::launch<move>(N, ferry::in(A), ferry::out(B), ferry::inout(C)); });
   CHECK(B[999] == 1 && C[999] == 4);
   expect({2, 8000, 1, 4000}, [&] { ferry::launch<spans>(N, X, Y, 2.f); });
-  expect({2, 4008, 1, 8}, [&] { long S = 0; ferry::launch<scalar>(ferry::over(1), A, S); });
+  expect({2, 4008, 1, 8}, [&] { long S = 1; ferry::launch<scalar>(ferry::over(1), A, S); });
+  // A place for zeros is filled on the device.
+  expect({1, 4000, 1, 8}, [&] { long S = 0; ferry::launch<scalar>(ferry::over(1), A, S); });
+  std::vector<float> Zeros(1000);
+  expect({1, 4000, 1, 4000}, [&] { ferry::launch<spans>(N, X, Zeros, 2.f); });
+  CHECK(Zeros[0] == 2 && Zeros[999] == 2);
+  for (std::size_t Not : {0, 1, 500, 997, 999}) {
+    std::vector<float> Most(1000);
+    Most[Not] = 1;
+    expect({2, 8000, 1, 4000}, [&] { ferry::launch<spans>(N, X, Most, 2.f); });
+    CHECK(Most[Not] == 3 && Most[998] == 2);
+  }
   expect({0, 0, 1, 4}, [&] { ferry::launch<byValue>(ferry::over(1), 1, 2.0, std::span(A).first(1)); });
   expect({0, 0, 0, 0}, [&] { ferry::launch<nothing>(ferry::over(1)); });
   // Halves of one vector: exactly what was passed, not the whole.
