@@ -23,6 +23,10 @@ namespace ferry::rt {
 /// What takes no longer to copy than a few bytes do.
 static constexpr uint64_t CheapBytes = 64 << 10;
 
+/// The host that writes as many parts is at work on all of it, and the next
+/// launch wants it in one copy rather than in as many.
+static constexpr unsigned MostWrites = 1 << 14;
+
 /// Bytes of the region that the pointer is for. It may be one past the end, or,
 /// as in code that counts from 1, one before the beginning.
 static Range bytesAt(void *Pointer) {
@@ -307,15 +311,29 @@ extern "C" void __ferry_host_reads_together(void *Pointer, uint64_t Bytes) {
   });
 }
 
+/// Whether the region now is the host's alone, so that it need ask no more.
+static bool becomesHosts(Region &R) {
+  if (!R.isFound() || R.Holders || ++R.Writes <= MostWrites)
+    return false;
+  bringHome(R);
+  dropCopies(R);
+  return true;
+}
+
 extern "C" void __ferry_host_writes(void *Pointer, uint64_t Bytes) {
   touch(Pointer, Bytes, [](Region &R, Range Touched) {
+    if (becomesHosts(R))
+      return;
     fetch(R, Touched);
     invalidate(R, Touched);
   });
 }
 
 extern "C" void __ferry_host_overwrites(void *Pointer, uint64_t Bytes) {
-  touch(Pointer, Bytes, invalidate);
+  touch(Pointer, Bytes, [](Region &R, Range Touched) {
+    if (!becomesHosts(R))
+      invalidate(R, Touched);
+  });
 }
 
 bool ferry::rt::hostTouches(Range Bytes, bool Writes, bool Named) {

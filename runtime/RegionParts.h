@@ -44,6 +44,8 @@ struct Region {
   DeviceCopy *Copies = nullptr;
   /// Times that the host has asked for a part since the last launch.
   unsigned Fetches = 0;
+  /// Times that it has said since then that it writes one.
+  unsigned Writes = 0;
   uint32_t Holders = 0;
   bool Lent = false;     ///< and so like any other memory
   bool Again = false;    ///< a launch uses it in a loop

@@ -283,7 +283,7 @@ Region *holdRegion(Range Bytes, bool Named) {
     return nullptr;
   endFork(*R);
   ++R->Holders;
-  R->Fetches = 0;
+  R->Fetches = R->Writes = 0;
   return R;
 }
 
