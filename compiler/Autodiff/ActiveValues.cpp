@@ -1,5 +1,4 @@
-//===- ActiveValues.cpp - What depends on the inputs
-//--------------------------===//
+//===- ActiveValues.cpp - What depends on the inputs ----------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- ActiveValues.h - What depends on the inputs
-//----------------------------===//
+//===- ActiveValues.h - What depends on the inputs --------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

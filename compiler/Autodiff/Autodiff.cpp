@@ -1,5 +1,4 @@
-//===- Autodiff.cpp - Derivatives of functions
-//--------------------------------===//
+//===- Autodiff.cpp - Derivatives of functions ----------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Autodiff.h - Derivatives of functions
-//----------------------------------===//
+//===- Autodiff.h - Derivatives of functions --------------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

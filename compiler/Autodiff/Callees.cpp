@@ -1,5 +1,4 @@
-//===- Callees.cpp - What functions without a body do
-//-------------------------===//
+//===- Callees.cpp - What functions without a body do ---------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Callees.h - What functions without a body do
-//---------------------------===//
+//===- Callees.h - What functions without a body do -------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Complex.cpp - Library functions of complex numbers
-//---------------------===//
+//===- Complex.cpp - Library functions of complex numbers -----------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Engine.cpp - Making derivatives, each once
-//-----------------------------===//
+//===- Engine.cpp - Making derivatives, each once -------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

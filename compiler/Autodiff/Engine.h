@@ -1,5 +1,4 @@
-//===- Engine.h - Making derivatives, each once
-//-------------------------------===//
+//===- Engine.h - Making derivatives, each once -----------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

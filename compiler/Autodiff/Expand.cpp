@@ -1,5 +1,4 @@
-//===- Expand.cpp - A request becomes a call
-//----------------------------------===//
+//===- Expand.cpp - A request becomes a call ------------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Expand.h - A request becomes a call
-//------------------------------------===//
+//===- Expand.h - A request becomes a call ----------------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

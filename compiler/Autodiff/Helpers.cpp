@@ -1,5 +1,4 @@
-//===- Helpers.cpp - Functions that derivatives call
-//--------------------------===//
+//===- Helpers.cpp - Functions that derivatives call ----------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

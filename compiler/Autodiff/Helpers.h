@@ -1,5 +1,4 @@
-//===- Helpers.h - Functions that derivatives call
-//----------------------------===//
+//===- Helpers.h - Functions that derivatives call --------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

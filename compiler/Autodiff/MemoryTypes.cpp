@@ -1,5 +1,4 @@
-//===- MemoryTypes.cpp - What memory holds
-//------------------------------------===//
+//===- MemoryTypes.cpp - What memory holds --------------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

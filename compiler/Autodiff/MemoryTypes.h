@@ -1,5 +1,4 @@
-//===- MemoryTypes.h - What memory holds
-//--------------------------------------===//
+//===- MemoryTypes.h - What memory holds ------------------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

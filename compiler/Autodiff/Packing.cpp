@@ -1,5 +1,4 @@
-//===- Packing.cpp - Between a request's types and a derivative's
-//-------------===//
+//===- Packing.cpp - Between a request's types and a derivative's ---------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Packing.h - Between a request's types and a derivative's
-//---------------===//
+//===- Packing.h - Between a request's types and a derivative's -*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Prepare.cpp - A function made ready to be differentiated
-//---------------===//
+//===- Prepare.cpp - A function made ready to be differentiated -----------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -284,12 +283,15 @@ static bool isRecursive(const Function *Callee,
 }
 
 /// Brings the bodies of defined functions into `F`, those that they call too,
-/// but for those in `Recursive`, which grows. Whether there were any.
-static bool inlineCalls(Function &F, SmallPtrSetImpl<Function *> &Recursive) {
+/// but for those in `Recursive`, which grows, and, in Rust, those that never
+/// return: what a panic does is not differentiated, and where all of std is
+/// visible it is a program of its own. Whether there were any.
+static bool inlineCalls(Function &F, SmallPtrSetImpl<Function *> &Recursive,
+                        bool IsRust) {
   std::vector<std::pair<Function *, int>> History;
   std::vector<std::pair<CallBase *, int>> Work;
   auto Push = [&](CallBase &Call, int From) {
-    if (expandComplex(Call))
+    if (expandComplex(Call) || (IsRust && Call.doesNotReturn()))
       return;
     expandRealloc(Call);
     if (classify(Call) == Callee::Defined)
@@ -350,7 +352,7 @@ Function *prepare(Function &F, bool ForReverse, Passes &P) {
   SmallPtrSet<Function *, 4> Recursive = {&F};
   bool IsRust = F.getName().starts_with("_R");
   for (unsigned Round = 0; Round != 8; ++Round) {
-    bool Inlined = inlineCalls(*Copy, Recursive);
+    bool Inlined = inlineCalls(*Copy, Recursive, IsRust);
     if (!Inlined && Round)
       break;
     expandUnlessZero(*Copy);

@@ -1,5 +1,4 @@
-//===- Prepare.h - A function made ready to be differentiated
-//-----------------===//
+//===- Prepare.h - A function made ready to be differentiated ---*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

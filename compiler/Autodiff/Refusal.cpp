@@ -1,5 +1,4 @@
-//===- Refusal.cpp - What cannot be differentiated
-//----------------------------===//
+//===- Refusal.cpp - What cannot be differentiated ------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

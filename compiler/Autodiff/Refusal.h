@@ -1,5 +1,4 @@
-//===- Refusal.h - What cannot be differentiated
-//------------------------------===//
+//===- Refusal.h - What cannot be differentiated ----------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

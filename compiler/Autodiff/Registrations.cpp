@@ -1,5 +1,4 @@
-//===- Registrations.cpp - What the user says about functions
-//-----------------===//
+//===- Registrations.cpp - What the user says about functions -------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Registrations.h - What the user says about functions
-//-------------------===//
+//===- Registrations.h - What the user says about functions -----*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Request.cpp - Calls that ask for a derivative
-//--------------------------===//
+//===- Request.cpp - Calls that ask for a derivative ----------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

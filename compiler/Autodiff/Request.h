@@ -1,5 +1,4 @@
-//===- Request.h - Calls that ask for a derivative
-//----------------------------===//
+//===- Request.h - Calls that ask for a derivative --------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- RestorePointers.cpp - Pointers that are kept as integers
-//-----------------===//
+//===- RestorePointers.cpp - Pointers that are kept as integers -----------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

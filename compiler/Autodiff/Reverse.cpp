@@ -1,5 +1,4 @@
-//===- Reverse.cpp - The reverse sweep
-//----------------------------------------===//
+//===- Reverse.cpp - The reverse sweep ------------------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

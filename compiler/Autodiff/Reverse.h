@@ -1,5 +1,4 @@
-//===- Reverse.h - The reverse sweep
-//------------------------------------------===//
+//===- Reverse.h - The reverse sweep ----------------------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

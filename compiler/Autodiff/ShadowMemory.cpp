@@ -1,5 +1,4 @@
-//===- ShadowMemory.cpp - Shadows of what memory holds, and of calls
-//----------===//
+//===- ShadowMemory.cpp - Shadows of what memory holds, and of calls ------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Shadows.cpp - The shadow of every active value
-//-------------------------===//
+//===- Shadows.cpp - The shadow of every active value ---------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Shadows.h - The shadow of every active value
-//---------------------------===//
+//===- Shadows.h - The shadow of every active value -------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

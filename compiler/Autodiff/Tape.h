@@ -1,5 +1,4 @@
-//===- Tape.h - What the reverse sweep needs of the forward sweep
-//-------------===//
+//===- Tape.h - What the reverse sweep needs of the forward sweep ---------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

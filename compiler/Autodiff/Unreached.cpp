@@ -1,5 +1,4 @@
-//===- Unreached.cpp - Arguments whose gradient is zero
-//-----------------------===//
+//===- Unreached.cpp - Arguments whose gradient is zero -------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

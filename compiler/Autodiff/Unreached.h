@@ -1,5 +1,4 @@
-//===- Unreached.h - Arguments whose gradient is zero
-//-------------------------===//
+//===- Unreached.h - Arguments whose gradient is zero -----------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Discover.h - From launch markers to a plan -------------------------===//
+//===- Discover.h - From launch markers to a plan ---------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

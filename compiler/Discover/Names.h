@@ -1,4 +1,4 @@
-//===- Names.h - What the user calls kernels and arguments ----------------===//
+//===- Names.h - What the user calls kernels and arguments ------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Emit.h - Device modules to images ----------------------------------===//
+//===- Emit.h - Device modules to images ------------------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Tools.h - Temporary files and the programs that Emit runs -*- C++
-//-*-===//
+//===- Tools.h - Temporary files and programs that Emit runs ----*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

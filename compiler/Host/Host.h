@@ -1,4 +1,4 @@
-//===- Host.h - Images, kernels and launches in the host module -----------===//
+//===- Host.h - Images, kernels and launches in the host module -*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- KnownShape.h - What launches say about a kernel's shape -*- C++ -*-===//
+//===- KnownShape.h - What launches say about a kernel's shape --*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Lower.h - Target-neutral device code to one target's ---------------===//
+//===- Lower.h - Target-neutral device code to one target's -----*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

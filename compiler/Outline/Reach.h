@@ -1,4 +1,4 @@
-//===- Reach.h - What kernels need from the host module -------------------===//
+//===- Reach.h - What kernels need from the host module ---------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RustFormat.h - What a Rust panic's message is made of --------------===//
+//===- RustFormat.h - What a Rust panic's message is made of ----*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Cpu.h - Kernels as loops over work-items ---------------------------===//
+//===- Cpu.h - Kernels as loops over work-items -----------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Rounding.h - To integers, for CPUs that have no instruction *- C
-//-*---===//
+//===- Rounding.h - To integers, for CPUs that have no instruction *- C ---===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Profit.cpp - Whether groups of threads pay
-//--------------------------===//
+//===- Profit.cpp - Whether groups of threads pay -------------------------===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

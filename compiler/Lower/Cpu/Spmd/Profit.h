@@ -1,5 +1,4 @@
-//===- Profit.h - Whether groups of threads pay ------------------*- C++
-//-*-===//
+//===- Profit.h - Whether groups of threads pay -----------------*- C++ -*-===//
 //
 // Part of Ferry, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
