@@ -81,7 +81,7 @@ static constexpr int PointerAttributeContext = 1;
 
 static bool fillNvidia(void *Begin, size_t Bytes) {
   void *Cuda = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  int (*GetAttribute)(void *, int, uintptr_t);
+  int (*GetAttribute)(void **, int, uintptr_t);
   int (*Push)(void *);
   int (*Pop)(void **);
   int (*Fill)(uintptr_t, unsigned char, size_t);
