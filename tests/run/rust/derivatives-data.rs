@@ -3,6 +3,8 @@
 //! arrays with operators, dyn traits that are known, bits, panics with messages.
 //
 // RUN: %run-rust-everywhere --devices cpu --output %t %s
+// Where all of std is visible, panics are programs of their own.
+// RUN: %run-rust-everywhere --devices cpu --profiles release --cargo-flag=--config --cargo-flag='profile.release.lto="fat"' --output %t.fat --cache %t.fat %s
 use ferry::prelude::*;
 use std::ops::{Index, IndexMut};
 
