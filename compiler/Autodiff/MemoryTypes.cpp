@@ -22,6 +22,7 @@
 
 #include "Autodiff/MemoryTypes.h"
 #include "Autodiff/Prepare.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -224,6 +225,19 @@ declaredSegments(const Value &Pointer, ConstantInt &Bytes,
   return Parts;
 }
 
+/// Whether `Pointer` is by its address an element of an array of `Scalar`s, of
+/// which `Bytes` bytes are whole ones.
+static bool isArrayOf(Type *Scalar, const Value &Pointer, const Value &Bytes,
+                      const DataLayout &DL) {
+  auto *Gep = dyn_cast<GEPOperator>(&Pointer);
+  Type *T = Gep ? Gep->getSourceElementType() : nullptr;
+  while (T && T->isArrayTy())
+    T = T->getArrayElementType();
+  uint64_t Size = DL.getTypeAllocSize(Scalar);
+  return T == Scalar && isPowerOf2_64(Size) &&
+         computeKnownBits(&Bytes, DL).countMinTrailingZeros() >= Log2_64(Size);
+}
+
 std::optional<std::vector<Segment>>
 MemoryTypes::segments(const MemIntrinsic &I) {
   auto Parts = segmentsOf(I);
@@ -237,10 +251,11 @@ std::optional<std::vector<Segment>>
 MemoryTypes::segmentsOf(const MemIntrinsic &I) {
   const Node &N = Nodes[find(node(I.getRawDest()))];
   Value *All = I.getLength();
+  auto *Copy = dyn_cast<MemTransferInst>(&I);
   if (auto *Bytes = dyn_cast<ConstantInt>(All)) {
     if (auto Parts = declaredSegments(*I.getRawDest(), *Bytes, DL))
       return Parts;
-    if (auto *Copy = dyn_cast<MemTransferInst>(&I))
+    if (Copy)
       if (auto Parts = declaredSegments(*Copy->getRawSource(), *Bytes, DL))
         return Parts;
   }
@@ -258,7 +273,10 @@ MemoryTypes::segmentsOf(const MemIntrinsic &I) {
     }
   // Where there are no pointers, a fill makes all adjoints zero.
   bool Fills = isa<MemSetInst>(I) && !Floats.empty() && !Pointers;
-  if (Fills || (Floats.size() == 1 && !Pointers && !Integers))
+  bool InArray = Copy && Floats.size() == 1 && !Pointers &&
+                 (isArrayOf(Floats.front(), *Copy->getRawDest(), *All, DL) ||
+                  isArrayOf(Floats.front(), *Copy->getRawSource(), *All, DL));
+  if (Fills || InArray || (Floats.size() == 1 && !Pointers && !Integers))
     return std::vector<Segment>{{0, All, Floats.front()}};
   if (Floats.empty() && Pointers)
     return std::vector<Segment>{

@@ -142,6 +142,27 @@ static double movedBlocks(const double *X, int N) {
   return S;
 }
 
+// Which of the two is not known, and one has an integer beside its numbers.
+struct Counted {
+  double Q[5];
+  int K;
+};
+static double movedInEither(const double *X, int N) {
+  Counted C = {{X[0], X[1], X[2], X[0] * X[1], 1}, N};
+  auto *H = static_cast<double *>(std::malloc(5 * sizeof(double)));
+  for (int I = 0; I < 5; ++I)
+    H[I] = X[I % 3] * I;
+  for (int T = 0; T < 2; ++T) {
+    double *P = (T ? X[0] < X[1] : X[0] > X[1]) ? C.Q : H;
+    std::memmove(P + 1, P, (2 + T) * sizeof(double));
+  }
+  double S = C.K;
+  for (int I = 0; I < 5; ++I)
+    S += (I + 1) * C.Q[I] * C.Q[I] + H[I] * X[1] * I;
+  std::free(H);
+  return S;
+}
+
 static double rowsOfPointers(const double *X, int N) {
   std::vector<std::vector<double>> M(N, std::vector<double>(N));
   for (int I = 0; I < N; ++I)
@@ -238,6 +259,7 @@ int main() {
   check<breakAndContinue>("break and continue", X);
   check<jumpIntoLoop>("jump into a loop", X);
   check<movedBlocks>("moved blocks", X);
+  check<movedInEither>("moved in either", X);
   check<rowsOfPointers>("rows of pointers", X);
   check<listOfStructs>("list of structs", X);
   check<logSumExp>("log-sum-exp", X);
