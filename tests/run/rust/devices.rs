@@ -39,7 +39,8 @@ fn main() -> ferry::Result<()> {
     if start == 0 {
         assert_eq!(copied, (0, 0, 0, 0));
     } else {
-        assert_eq!((copied.0, copied.1), (2, 24));
+        // v's zeros are the device's own.
+        assert_eq!((copied.0, copied.1), (1, 12));
         // The index may be out of bounds: the report of that is 64 bytes.
         assert!(copied.2 <= 2 && copied.3 <= 12 + 64, "{copied:?}");
     }
